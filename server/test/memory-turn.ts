@@ -1,5 +1,6 @@
 import type { Ask, Entry, Image, Intent, Message, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { noHooks } from '#base/hooks.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 
 /** What a lost worker leaves behind; given to a second `MemoryTurn`, it goes on from there. */
@@ -21,6 +22,7 @@ export type MemoryTurnOptions = {
   metadata?: JsonObject | null
   rules?: Partial<Turn['rules']>
   repository?: Turn['repository']
+  hooks?: NonNullable<Turn['hooks']>
   signal?: AbortSignal
   /** What happened in earlier turns. This turn's steps are added from the store. */
   past?: Past[]
@@ -62,6 +64,7 @@ export class MemoryTurn implements Turn {
   readonly answers: string[]
   readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
+  readonly hooks: NonNullable<Turn['hooks']>
   readonly sandbox: Sandbox
   readonly secrets: Turn['secrets']
   readonly signal: AbortSignal
@@ -82,6 +85,7 @@ export class MemoryTurn implements Turn {
     this.answers = options.answers ?? []
     this.images = options.images ?? []
     this.repository = options.repository ?? { name: 'example', branch: 'runwright/1', baseBranch: 'main' }
+    this.hooks = options.hooks ?? noHooks
     this.sandbox = options.sandbox
     this.signal = options.signal ?? new AbortController().signal
     this.messages = options.messages ?? []

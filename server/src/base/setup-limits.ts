@@ -7,6 +7,7 @@ export const setupLimits = {
   fileBytesMax: 64 * KiB,
   problemsMax: 20,
   commandsMax: 50,
+  hooksMax: 10,
   pathPatternsMax: 100,
   pathPatternCharactersMax: 300,
 

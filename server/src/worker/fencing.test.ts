@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { noHooks } from '#base/hooks.ts'
 import type pg from 'pg'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { one, rows } from '#db/pool.ts'
@@ -58,7 +59,15 @@ const wish = {
   outputTokens: 1,
   answers: 1,
 }
-const environment = { setupCommands: [], checks: [], egress: { allow: [], presets: [] }, push: null, problems: [] }
+const environment = {
+  setupCommands: [],
+  checks: [],
+  egress: { allow: [], presets: [] },
+  push: null,
+  hooks: noHooks,
+  hookProblems: [],
+  problems: [],
+}
 
 type Scene = { holder: Holder; step: number; repoId: number }
 type Verb = (scene: Scene) => Promise<unknown>

@@ -3,6 +3,7 @@
  * gives it a `Turn`, through which everything goes that must survive a crash.
  */
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { Hooks } from '#base/hooks.ts'
 import type { Entry, Usage } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { ProviderName } from '#base/models/model-providers.ts'
@@ -130,6 +131,8 @@ export interface Turn {
   readonly planApproval: boolean
   /** Null for a run without a repository; its workspace is then an empty repository. */
   readonly repository: { name: string; branch: string; baseBranch: string; habits?: PullHabits | null } | null
+  /** Of the repository, for engines that change files one by one. */
+  readonly hooks?: Hooks
   readonly sandbox: Sandbox
   /** Names of the secrets that a command may be given (`ExecRequest.secrets`), and whether all have it anyway. */
   readonly secrets: readonly SecretName[]

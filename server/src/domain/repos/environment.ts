@@ -1,3 +1,4 @@
+import type { Hooks } from '#base/hooks.ts'
 import type { Egress } from '#domain/repos/egress/egress.ts'
 
 /** Where a repository says itself how it is worked on; read from its base branch, never from a branch that agents write. */
@@ -25,6 +26,7 @@ export type EnvironmentFile = {
   setupCommands?: string[]
   checks?: CheckCommand[]
   egress?: Egress
+  hooks?: Hooks
   push?: PushPolicy
 }
 
@@ -39,6 +41,9 @@ export type Environment = {
   /** What the file would have its sandboxes reach besides; it counts where that is allowed. */
   egress: Egress
   push: PushPolicy | null
+  hooks: Hooks
+  /** With any, no hook counts. They are no reason to stop. */
+  hookProblems: Problem[]
   /** Nothing of a file with problems counts. */
   problems: Problem[]
 }

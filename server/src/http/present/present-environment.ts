@@ -8,6 +8,7 @@ export function presentEnvironment({
   push,
   egress,
   problems,
+  hookProblems,
 }: FoundEnvironment) {
   return {
     commit,
@@ -21,6 +22,6 @@ export function presentEnvironment({
     },
     // What the file asks for; all that a run may reach is said beside.
     egress,
-    problems,
+    problems: [...problems, ...hookProblems],
   }
 }

@@ -70,6 +70,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
           }
         : null,
     children: facts.mayStartRuns ? childRuns(app, { holder, limits }) : undefined,
+    ...(workspace && { hooks: workspace.hooks }),
     sandbox: progress.sandbox,
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,

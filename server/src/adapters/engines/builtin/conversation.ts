@@ -111,6 +111,8 @@ export type Conversation = {
   openSteps: string[]
   /** `finish` was refused before in this turn. */
   wasRefused: boolean
+  /** How often because of the repository's hooks. */
+  hookRefusals: number
   /** How often its `output` did not fit. */
   outputsRefused: number
   /** The newest answer was text alone. */
@@ -154,6 +156,7 @@ export function startConversation(): Conversation {
     commands: [],
     openSteps: [],
     wasRefused: false,
+    hookRefusals: 0,
     outputsRefused: 0,
     spoke: null,
     lastEnd: 'answered',
@@ -192,6 +195,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     commands: [],
     openSteps: [],
     wasRefused: false,
+    hookRefusals: 0,
     outputsRefused: 0,
     spoke: null,
     lastEnd: 'answered',
@@ -256,6 +260,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   if (call.name === 'finish' && result.isError) {
     conversation.wasRefused = true
     if (result.output['output_faults']) conversation.outputsRefused++
+    if (result.output['failed_hooks']) conversation.hookRefusals++
   }
   if (call.name === 'finish' && !result.isError) {
     conversation.finished = { output: result.output, thought: call.thought }

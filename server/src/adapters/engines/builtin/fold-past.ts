@@ -1,4 +1,5 @@
 import type { Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import { addHooks, hookKey, type HookResult } from './add-hooks.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import {
   beginTurn,
@@ -19,11 +20,15 @@ import {
 /** The conversation as it stands: of earlier turns, and of this one as far as a lost worker had come. */
 export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conversation {
   const conversation = startConversation()
-  for (const event of turn.past) {
+  for (const [index, event] of turn.past.entries()) {
     if (event.turn !== conversation.turn) beginTurn(conversation, event.turn)
     if (event.type === 'message') conversation.unsent.push({ text: event.text, images: event.images })
     if (event.type === 'restored') takeRestored(conversation, event)
-    if (event.type === 'step') takeStep(conversation, event.step)
+    if (event.type !== 'step') continue
+    const { hooks, isLast } = readHooks(turn, index)
+    // The hooks of a change may still have to run; then it is taken with what they did.
+    const isOpen = isLast && event.turn === turn.number && event.step.response !== undefined && isChange(event.step)
+    if (!isOpen) takeStep(conversation, event.step, hooks)
   }
   if (conversation.turn !== turn.number) beginTurn(conversation, turn.number)
   const isNew = conversation.modelSteps === 0 && conversation.begun === null
@@ -42,7 +47,23 @@ function takeRestored(conversation: Conversation, { text, lost }: Extract<Past, 
   conversation.seen.clear()
 }
 
-function takeStep(conversation: Conversation, step: PastStep): void {
+const isChange = ({ request }: PastStep) => request['name'] === 'edit' || request['name'] === 'write'
+
+/** What hooks did after a step, and whether nothing but them came after it. */
+function readHooks({ past }: Pick<Turn, 'past'>, index: number): { hooks: HookResult[]; isLast: boolean } {
+  const hooks: HookResult[] = []
+  const step = past[index]
+  for (let next = index + 1; next < past.length; next++) {
+    const event = past[next]!
+    if (event.type === 'message') continue
+    const isHook = event.type === 'step' && step?.type === 'step' && event.step.key.startsWith(hookKey(step.step.key))
+    if (!isHook) return { hooks, isLast: false }
+    if (event.step.response !== undefined) hooks.push(event.step.response as HookResult)
+  }
+  return { hooks, isLast: true }
+}
+
+function takeStep(conversation: Conversation, step: PastStep, hooks: HookResult[]): void {
   const { key, request, response } = step
   if (step.kind === 'ask') return takeAsked(conversation, step)
   const kind = /^t\d+\/(model|tool|compaction)\//.exec(key)?.[1]
@@ -54,7 +75,8 @@ function takeStep(conversation: Conversation, step: PastStep): void {
   if (kind === 'model') takeAnswer(conversation, request as ModelRequest, response as ModelAnswer & typeof response)
   if (kind === 'tool') {
     const call = conversation.pending.find((pending) => pending.key === key)
-    if (call) takeResult(conversation, call, response as CallResult & typeof response)
+    const result = response as CallResult & typeof response
+    if (call) takeResult(conversation, call, addHooks(conversation, { call, result, hooks }))
   }
   if (kind === 'compaction') {
     const compaction = response as Compaction & typeof response

@@ -76,15 +76,18 @@ type FinishOutput = {
   replies?: (Omit<CommentReply, 'comment'> & { comment: string | number })[]
   open?: string[]
   output?: Json
+  failed_hooks?: string[]
 }
 
 function answerOf(output: FinishOutput, thought: string | null): Answer {
   const summary = output.summary ?? ''
   const checks = (output.checks ?? []).map(describeEvidence)
   const open = (output.open ?? []).map((point) => `- ${point}`)
+  const hooks = (output.failed_hooks ?? []).map((command) => `- ${shownCommand(command)}`)
   const parts = [
     summary,
     ...(checks.length > 0 ? [`Checks:\n${checks.join('\n')}`] : []),
+    ...(hooks.length > 0 ? [`Hooks of the repository that failed:\n${hooks.join('\n')}`] : []),
     ...(open.length > 0 ? [`Open:\n${open.join('\n')}`] : []),
   ]
   const title = output.title?.trim()
@@ -100,11 +103,13 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
 }
 
 function describeEvidence({ command, step, exitCode, seconds }: Evidence): string {
-  const shown = `- ${codeSpan(shorten(command.trim().split('\n')[0] ?? '', COMMAND_CHARACTERS_MAX))}`
+  const shown = `- ${shownCommand(command)}`
   if (step === null) return `${shown}: not run here`
   const ended = exitCode === 0 ? 'passed' : exitCode === null ? 'did not end' : `failed with exit code ${exitCode}`
   return `${shown}: ${ended}, ${seconds} s [${step}]`
 }
+
+const shownCommand = (command: string) => codeSpan(shorten(command.trim().split('\n')[0] ?? '', COMMAND_CHARACTERS_MAX))
 
 /** A command may hold backquotes itself. */
 const codeSpan = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)

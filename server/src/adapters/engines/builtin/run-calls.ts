@@ -2,9 +2,11 @@ import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import { stepName, takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
 import { findRules } from './find-rules.ts'
+import { runAfterEdit, runBeforeFinish } from './run-hooks.ts'
 import { runTool, type RanTool as Ran } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
+import { finishTool } from './tools/finish.ts'
 import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
@@ -18,12 +20,18 @@ export async function runCalls(turn: Turn, conversation: Conversation, canSeeIma
       await askUser(turn, conversation, call)
       continue
     }
+    if (call.name === finishTool.name) {
+      const own = call
+      const { failedHooks, refusal } = await tryFinish(turn, conversation, own, context(own))
+      await store(turn, conversation, own, () => refusal ?? runTool(own, { ...context(own), failedHooks }))
+      continue
+    }
     if (!isReadOnly(call)) {
       const own = call
       await store(turn, conversation, own, () => runApproved(turn, conversation, own, context(own)))
       continue
     }
-    const others = conversation.pending.findIndex((pending) => !isReadOnly(pending))
+    const others = conversation.pending.findIndex((pending) => !isReadOnly(pending) || pending.name === finishTool.name)
     const group = conversation.pending.slice(0, others < 0 ? undefined : others)
     const running = new Map<string, Promise<RanTool>>()
     const start = () => {
@@ -42,6 +50,16 @@ export async function runCalls(turn: Turn, conversation: Conversation, canSeeIma
       })
     }
   }
+}
+
+/** What the repository runs before the end runs only where nothing else is against it, and where something was done. */
+async function tryFinish(turn: Turn, conversation: Conversation, call: Call, context: ToolContext) {
+  const { editState, commands } = conversation
+  const hasHooks = Boolean(turn.hooks?.beforeFinish.length) && (editState !== 'unedited' || commands.length > 0)
+  if (!hasHooks) return { failedHooks: [] }
+  const ran = await runTool(call, context)
+  if (ran.result.isError) return { failedHooks: [], refusal: Promise.resolve(ran) }
+  return { failedHooks: await runBeforeFinish(turn, conversation, { call, context }) }
 }
 
 async function askUser(turn: Turn, conversation: Conversation, call: Call): Promise<void> {
@@ -63,7 +81,8 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
     return { response: result, entries: entriesOf(call, result, null) }
   }
   const result = await turn.step<CallResult>(intent, act, isRepeatable(call) ? {} : { interrupted })
-  takeResult(conversation, call, result)
+  const context = contextOf(turn, conversation, call, false)
+  takeResult(conversation, call, await runAfterEdit(turn, conversation, { call, result, context }))
 }
 
 /** A call that may change something. Before the plan is approved it may not. */
@@ -114,6 +133,8 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     commands: conversation.commands,
     outputSchema: turn.outputSchema,
     wasRefused: conversation.wasRefused,
+    failedHooks: [],
+    hookRefusals: conversation.hookRefusals,
     hasUntoldLoss: conversation.hasUntoldLoss,
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { noHooks } from '#base/hooks.ts'
 import { limits } from '#base/limits.ts'
 import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
 import { makeHeldRun } from '#test/make-run.ts'
@@ -126,7 +127,15 @@ test('what a repository’s own file asks for is reached where an ADMIN lets the
   const repo = await makeRepo(organizationId)
   const { holder } = await makeHeldRun(db, { organizationId, userId: adminId, repoId: repo.id })
   const egress = { allow: ['files.example'], presets: ['crates' as const] }
-  const environment = { setupCommands: [], checks: [], egress, push: null, problems: [] }
+  const environment = {
+    setupCommands: [],
+    checks: [],
+    egress,
+    push: null,
+    hooks: noHooks,
+    hookProblems: [],
+    problems: [],
+  }
   await recordEnvironment(db, { holder, commit: null, environment })
   const reached = async () => (await listRules(db, holder)).map(ruleText).sort()
   assert.deepEqual(await reached(), [])

@@ -1,3 +1,4 @@
+import { noHooks } from '#base/hooks.ts'
 import { setupLimits } from '#base/setup-limits.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { environmentPath, type Environment, type EnvironmentFile, type Problem } from '#domain/repos/environment.ts'
@@ -23,12 +24,14 @@ export type FindEnvironment = {
  * setting. Rejects with what the store rejects with, but for a file that is too large: that is a problem of the file.
  */
 export async function findEnvironment({ repo, store, commit }: FindEnvironment): Promise<Environment> {
-  const { file, problems } = await readFile({ repo, store, commit })
+  const { file, problems, hookProblems = [] } = await readFile({ repo, store, commit })
   return {
     setupCommands: file.setupCommands ?? (repo.setupCommands?.trim() ? [repo.setupCommands] : []),
     checks: file.checks ?? repo.checkCommands,
     egress: file.egress ?? { allow: [], presets: [] },
     push: file.push ?? null,
+    hooks: file.hooks ?? noHooks,
+    hookProblems,
     problems,
   }
 }
@@ -37,7 +40,7 @@ async function readFile({
   repo,
   store,
   commit,
-}: FindEnvironment): Promise<{ file: EnvironmentFile; problems: Problem[] }> {
+}: FindEnvironment): Promise<{ file: EnvironmentFile; problems: Problem[]; hookProblems?: Problem[] }> {
   if (commit === null) return { file: {}, problems: [] }
   const bytesMax = setupLimits.fileBytesMax
   try {

@@ -43,7 +43,7 @@ test('the short forms say the same', () => {
     checks: [{ name: 'test', command: 'make test' }],
   })
   for (const nothing of ['', '# only a word to people\n', '---\n'])
-    assert.deepEqual(read(nothing), { file: {}, problems: [] }, nothing)
+    assert.deepEqual(read(nothing), { file: {}, problems: [], hookProblems: [] }, nothing)
 })
 
 test('whoever makes a mistake hears of each, with its line, and nothing of the file counts', () => {
@@ -61,7 +61,7 @@ checks:
 `
   assert.deepEqual(report(text), [
     '.runwright.yml, line 1: here stands a command, as a text',
-    '.runwright.yml, line 2: "cheks" is not known here; there are setup, checks, egress, push',
+    '.runwright.yml, line 2: "cheks" is not known here; there are setup, checks, egress, hooks, push',
     '.runwright.yml, line 6: "https://example.com/" is an address of the web: name the host alone, such as "example.com"',
     '.runwright.yml, line 7: there is no preset "npmjs"; there are npm, pypi, crates, go, debian, github',
     '.runwright.yml, line 9: here stands a whole number',
@@ -76,7 +76,7 @@ test('what is no YAML is told with the line where it ends to be some', () => {
     ['setup: a\nsetup: b\n', 2, /unique/],
     ['a\n---\nb\n', 2, /a second document/],
     ['setup: a\n\tchecks: b\n', 2, /tab/i],
-    ['- npm ci\n', 1, /here stand setup, checks, egress, push/],
+    ['- npm ci\n', 1, /here stand setup, checks, egress, hooks, push/],
     ['setup:\n', 1, /here stands a list of commands/],
     ['checks:\n  a: x\n  b: x\n  "a ": x\n  ? [a]\n  : x\n', 5, /name of a check/],
   ]
@@ -143,4 +143,39 @@ checks:
     assert.equal(read(`checks:\n  a:\n    path: ${path}\n    command: b`).problems[0]?.line, 3, path)
   assert.equal(read('checks:\n  a:\n    path: b').problems.length, 1)
   assert.match(read('setup: [{dir: a, command: b}]').problems[0]?.message ?? '', /"dir" is not known here/)
+})
+
+test('a repository says what is run after an edit and before the end, and mistakes there leave the rest as it is', () => {
+  const { file, problems, hookProblems } = read(`
+hooks:
+  after_edit:
+    - make format
+    - { paths: ["*.py", src/], command: ruff format "$1" }
+  before_finish:
+    - npm run lint
+    - { path: api, command: go vet ./... }
+`)
+  assert.deepEqual([problems, hookProblems], [[], []])
+  assert.deepEqual(file.hooks, {
+    afterEdit: [
+      { command: 'make format', paths: [] },
+      { command: 'ruff format "$1"', paths: ['*.py', 'src/'] },
+    ],
+    beforeFinish: ['npm run lint', "cd 'api' 2> /dev/null || exit 0\ngo vet ./..."],
+  })
+  const many = Array.from({ length: 11 }, () => '    - x\n').join('')
+  for (const [text, line] of [
+    ['hooks: 1', 2],
+    ['hooks:\n  after_edits: [x]', 3],
+    ['hooks:\n  after_edit: x', 3],
+    ['hooks:\n  after_edit:\n    - { paths: x, command: y }', 4],
+    ['hooks:\n  before_finish:\n    - { path: ../x, command: y }', 4],
+    ['hooks:\n  before_finish: [null, [1], "\\0"]', 3],
+    [`hooks:\n  before_finish:\n${many}`, 4],
+  ] as const) {
+    const wrong = read(`setup: make\n${text}`)
+    assert.deepEqual(wrong.problems, [], text)
+    assert.deepEqual(wrong.file, { setupCommands: ['make'] }, text)
+    assert.equal(wrong.hookProblems[0]?.line, line, text)
+  }
 })

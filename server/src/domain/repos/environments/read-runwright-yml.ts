@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import { noHooks, type Hooks } from '#base/hooks.ts'
 import { isDenseYaml, yamlMarksMax } from '#base/text/is-dense-yaml.ts'
 import { limits } from '#base/limits.ts'
 import { setupLimits } from '#base/setup-limits.ts'
@@ -10,20 +11,29 @@ import type { CheckCommand, EnvironmentFile, Problem, PushPolicy } from '#domain
 
 /**
  * Reads `.runwright.yml`, strictly: whoever misspells a word shall hear of it, with its line, and not miss what the word
- * was to do. With any problem, nothing of the file counts. Never throws, whatever the bytes are.
+ * was to do. With any problem, nothing of the file counts; with one of a hook, no hook. Never throws, whatever the bytes are.
  */
-export function readRunwrightYml(bytes: Uint8Array): { file: EnvironmentFile; problems: Problem[] } {
+export function readRunwrightYml(bytes: Uint8Array): {
+  file: EnvironmentFile
+  problems: Problem[]
+  hookProblems: Problem[]
+} {
   const lines = new LineCounter()
   const problems: Problem[] = []
-  const complain: Complain = (node, message) => {
-    const line = lines.linePos(node?.range?.[0] ?? 0).line || 1
-    if (problems.length < setupLimits.problemsMax) problems.push({ line, message })
-  }
+  const hookProblems: Problem[] = []
+  const into =
+    (list: Problem[]): Complain =>
+    (node, message) => {
+      const line = lines.linePos(node?.range?.[0] ?? 0).line || 1
+      if (list.length < setupLimits.problemsMax) list.push({ line, message })
+    }
+  const complain = into(problems)
   const document = parse(bytes, lines, complain)
   const root = document?.contents
   const isEmpty = !root || (isScalar(root) && root.value === null)
-  const file = isEmpty || problems.length ? {} : readRoot(root, complain)
-  return { file: problems.length ? {} : file, problems }
+  const file = isEmpty || problems.length ? {} : readRoot(root, complain, into(hookProblems))
+  if (hookProblems.length) delete file.hooks
+  return { file: problems.length ? {} : file, problems, hookProblems }
 }
 
 /** Of what a node is made: its place in the text. */
@@ -54,12 +64,13 @@ function parse(bytes: Uint8Array, lineCounter: LineCounter, complain: Complain):
 
 const inOneLine = (message: string) => message.split('\n')[0]!.slice(0, 300)
 
-function readRoot(node: Node, complain: Complain): EnvironmentFile {
+function readRoot(node: Node, complain: Complain, complainOfHook: Complain): EnvironmentFile {
   const file: EnvironmentFile = {}
   readMap(node, complain, {
     setup: (value) => (file.setupCommands = readSetup(value, complain)),
     checks: (value) => (file.checks = readChecks(value, complain)),
     egress: (value) => (file.egress = readEgress(value, complain)),
+    hooks: (value) => (file.hooks = readHooks(value, complainOfHook)),
     push: (value) => (file.push = readPush(value, complain)),
   })
   return file
@@ -178,14 +189,43 @@ function readEgress(node: Node | null, complain: Complain): Egress {
   return egress
 }
 
+function readHooks(node: Node | null, complain: Complain): Hooks {
+  const hooks: Hooks = structuredClone(noHooks)
+  const most = setupLimits.hooksMax
+  readMap(node, complain, {
+    after_edit: (value) => {
+      hooks.afterEdit = readList(value, complain, { what: 'commands', most }).map((item) => {
+        if (!isMap(item)) return { command: readText(item, complain, command), paths: [] }
+        const parts: { command: Node | null; paths: Node | null } = { command: null, paths: null }
+        readMap(item, complain, {
+          command: (part) => (parts.command = part),
+          paths: (part) => (parts.paths = part),
+        })
+        const paths = parts.paths ? readPatterns(parts.paths, complain) : []
+        return { command: readText(parts.command ?? item, complain, command), paths }
+      })
+    },
+    before_finish: (value) => {
+      hooks.beforeFinish = readList(value, complain, { what: 'commands', most }).map((item) => {
+        if (!isMap(item)) return readText(item, complain, command)
+        const { path, command: text } = readScoped(item, complain)
+        return path === undefined ? text : inFolderIfThere(path, text)
+      })
+    },
+  })
+  return hooks
+}
+
+function readPatterns(node: Node | null, complain: Complain): string[] {
+  const pattern = { what: 'a pattern of paths', charactersMax: setupLimits.pathPatternCharactersMax }
+  const list = readList(node, complain, { what: 'patterns', most: setupLimits.pathPatternsMax })
+  return list.map((item) => readText(item, complain, pattern))
+}
+
 function readPush(node: Node | null, complain: Complain): PushPolicy {
   const push: PushPolicy = { needsPerson: [] }
-  const pattern = { what: 'a pattern of paths', charactersMax: setupLimits.pathPatternCharactersMax }
   readMap(node, complain, {
-    needs_person: (value) => {
-      const list = readList(value, complain, { what: 'patterns', most: setupLimits.pathPatternsMax })
-      push.needsPerson = list.map((item) => readText(item, complain, pattern))
-    },
+    needs_person: (value) => (push.needsPerson = readPatterns(value, complain)),
     max_bytes: (value) => (push.bytesMax = readCount(value, complain)),
     max_files: (value) => (push.filesMax = readCount(value, complain)),
   })

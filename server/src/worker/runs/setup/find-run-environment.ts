@@ -8,6 +8,7 @@ import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { Holder } from '#domain/runs/holder.ts'
+import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 
 export type FindRunEnvironment = {
@@ -25,7 +26,7 @@ export type RunEnvironment = { repo: Repo; environment: Environment; commit: str
  * run here, where it has cost nothing: the file says what agents may push, which must not be guessed. Throws `RunFailure`.
  */
 export async function findRunEnvironment(
-  app: Pick<App, 'hosts' | 'pool'>,
+  app: Pick<App, 'blobs' | 'hosts' | 'mask' | 'notifier' | 'pool'>,
   options: FindRunEnvironment,
 ): Promise<RunEnvironment> {
   const { holder, repoId, ref, mirror, work } = options
@@ -39,5 +40,10 @@ export async function findRunEnvironment(
     throw new RunFailure('setup_failed', `The .runwright.yml of the repository is invalid:\n${problems}`)
   }
   await recordEnvironment(app.pool, { holder, commit, environment })
+  if (environment.hookProblems.length) {
+    const problems = environment.hookProblems.map(problemText).join('\n')
+    const observation = `The hooks of the repository are left out in this turn:\n${problems}`
+    await durableNote(app, { holder, key: `t${holder.turn}/hooks`, entries: [{ messageType: 'ERROR', observation }] })
+  }
   return { repo, environment, commit }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noHooks } from '#base/hooks.ts'
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import type { Forge } from '#adapters/codehosts/forge.ts'
 import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
@@ -54,6 +55,7 @@ async function setScene(host = 'local') {
           lfs: noLfsFiles,
           authors: { by: ownAuthor, with: [] },
           habits: null,
+          hooks: noHooks,
         },
         commit,
         title: 'Work',

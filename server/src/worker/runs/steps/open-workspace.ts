@@ -4,6 +4,7 @@ import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
+import { noHooks, type Hooks } from '#base/hooks.ts'
 import { limits } from '#base/limits.ts'
 import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
@@ -57,6 +58,7 @@ export type Workspace = {
   authors: Authors
   /** Null where it opens none, or nobody knows. */
   habits: PullHabits | null
+  hooks: Hooks
 }
 
 /** What this turn's workspace was made of, and at which place; stored when it was whole. */
@@ -92,6 +94,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
   const mayOpenPull = facts.repo && facts.createPullRequest && !facts.task
   const habits = mayOpenPull && work.baseCommit ? await findPullHabits(app, { ref, commit: work.baseCommit }) : null
+  const hooks = (!facts.task && environment?.environment.hooks) || noHooks
   const id = sandboxId(holder)
   const notes = await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })
   const made = notes.flatMap(({ isDone, response }) => (isDone ? [response as Made] : []))
@@ -113,7 +116,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     const started = await startSandbox(app, { holder, authors, mounts })
     await dropGitLocks(started.sandbox, signal)
     const { startCommit, branchCommit } = last
-    return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, habits }
+    return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, habits, hooks }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -137,6 +140,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     lfs,
     authors,
     habits,
+    hooks,
     signal,
   })
 }
@@ -158,12 +162,13 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   lfs: LfsFiles
   authors: Authors
   habits: PullHabits | null
+  hooks: Hooks
   signal: AbortSignal
 }
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
   const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
-  const { paths, submodules, lfs, authors, habits, signal } = options
+  const { paths, submodules, lfs, authors, habits, hooks, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -203,7 +208,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began, submodules, lfs, authors, habits }
+    return { ...started, ref, ...work, ...began, submodules, lfs, authors, habits, hooks }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error

@@ -4,6 +4,8 @@ import { findOutputFaults } from '#base/output-schema/find-output-faults.ts'
 import { runInside } from './run-inside.ts'
 import { defineTool, type ToolContext } from './tool.ts'
 
+/** After so many refusals the work may end, and its answer names what failed. */
+const HOOK_REFUSALS_MAX = 2
 const TIME_MS = 20_000
 /** Names that people give to files which they mean to delete. */
 const SCRATCH_FILE = /(^|\/)((scratch|tmp|temp|debug|repro|reproduce)[\w.-]*\.\w+|[^/]+(\.(orig|rej|bak|tmp|swp)|~))$/i
@@ -68,6 +70,12 @@ export const finishTool = defineTool({
       }
       return { text, output, isError: true }
     }
+    const { failedHooks, hookRefusals } = context
+    if (failedHooks.length > 0 && hookRefusals < HOOK_REFUSALS_MAX) {
+      const text = failedHooks.map((hook) => hook.text).join('\n')
+      const output = { finished: false, failed_hooks: failedHooks.map(({ command }) => command) }
+      return { text: `Not finished yet: a hook of the repository failed.\n${text}`, output, isError: true }
+    }
     const { title, summary, replies = [], open = [], output } = input
     return {
       text: 'finished',
@@ -78,6 +86,7 @@ export const finishTool = defineTool({
         checks,
         replies,
         open,
+        ...(failedHooks.length > 0 && { failed_hooks: failedHooks.map(({ command }) => command) }),
         ...(context.outputSchema && { output: output ?? null }),
       },
     }

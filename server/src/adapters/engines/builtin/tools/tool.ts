@@ -41,6 +41,10 @@ export type ToolContext = {
   outputSchema: JsonObject | null
   /** `finish` was refused before in this turn. */
   wasRefused: boolean
+  /** Commands of the repository that have failed before this call of `finish`, with the words for the model. */
+  failedHooks: readonly { command: string; text: string }[]
+  /** How often `finish` was refused for them in this turn. */
+  hookRefusals: number
   /** Files are lost, and the model has not been told yet. */
   hasUntoldLoss: boolean
 }
@@ -51,6 +55,8 @@ export const nothingYet = {
   commands: [],
   outputSchema: null,
   wasRefused: false,
+  failedHooks: [],
+  hookRefusals: 0,
   hasUntoldLoss: false,
 } satisfies Partial<ToolContext>
 
