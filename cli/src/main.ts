@@ -11,6 +11,7 @@ import { addLogCommand } from './log-command.ts'
 import { addMergeCommand } from './merge-command.ts'
 import { addMessageCommand } from './message-command.ts'
 import { addPauseCommand } from './pause-command.ts'
+import { addRecordCommand } from './record-command.ts'
 import { addReposCommand } from './repos-command.ts'
 import { addResumeCommand } from './resume-command.ts'
 import { addRunCommand } from './run-command.ts'
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
     addDiffCommand,
     addMergeCommand,
     addArtifactsCommand,
+    addRecordCommand,
     addReposCommand,
     addSecretsCommand,
   ]

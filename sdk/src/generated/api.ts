@@ -1395,6 +1395,14 @@ export type Operations = {
     }
     answer: RunInput
   }
+  /** Download the record of a run */
+  getRunRecord: {
+    input: {
+      org_id: number
+      agent_run_id: number
+    }
+    answer: Uint8Array
+  }
   /** Pause a run */
   pauseRun: {
     input: {
@@ -2668,6 +2676,7 @@ export const operations = {
   removeRunFromPull: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/remove-from-pr', query: [], hasBody: true, mediaType: 'application/json' },
   getRunDiff: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', query: [], hasBody: false, mediaType: 'text/x-diff' },
   getRunInput: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/input', query: [], hasBody: false, mediaType: 'application/json' },
+  getRunRecord: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/record', query: [], hasBody: false, mediaType: 'application/octet-stream' },
   pauseRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', query: [], hasBody: false, mediaType: 'application/json' },
   continueRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', query: [], hasBody: false, mediaType: 'application/json' },
   getTimeline: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', query: [], hasBody: false, mediaType: 'application/json' },

@@ -80,6 +80,7 @@ import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
 import { getRunDiffRoute } from './runs/get-run-diff.ts'
 import { getRunInputRoute } from './runs/get-run-input.ts'
+import { getRunRecordRoute } from './runs/get-run-record.ts'
 import { getRunRoute } from './runs/get-run.ts'
 import { getTimelineRoute } from './runs/get-timeline.ts'
 import { listRunsRoute } from './runs/list-runs.ts'
@@ -132,6 +133,7 @@ export const routes: Route[] = [
   removeRunRoute,
   getRunDiffRoute,
   getRunInputRoute,
+  getRunRecordRoute,
   updateRunRoute,
   pauseRunRoute,
   continueRunRoute,
