@@ -41,6 +41,7 @@ export const crashPoints = [
   'pack.taken',
   'push.done',
   'push.settled',
+  'checks.queued',
   'pull.intended',
   'pull.opened',
   'pull.agent_started',

@@ -139,6 +139,7 @@ create table checks (
   log_pieces integer not null default 0,
   node_faults integer not null default 0,
   node_fault_at timestamp with time zone,
+  run_id bigint,
   constraint checks_pkey PRIMARY KEY (organization_id, id),
   constraint checks_check CHECK (((status = 'completed'::text) = (conclusion IS NOT NULL))),
   constraint checks_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'timed_out'::text, 'neutral'::text, 'skipped'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),

@@ -71,6 +71,7 @@ for (const wire of wires) {
       'ACTION',
       'ACTION',
       'ACTION',
+      'ACTION',
       'INITIAL_PR_GENERATION',
       'FINAL_ANSWER',
     ])
@@ -80,6 +81,11 @@ for (const wire of wires) {
     const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
     assert.match(diff, new RegExp(`^\\+.*${after}`, 'm'))
 
+    const pull = async () =>
+      (await service.call<{ items: { id: number; body: string }[] }>('GET', `${at}/prs?run_id=${made.id}`)).items[0]!
+    const opened = await pull()
+    const edited = opened.body.replace('The discount now', 'Edited by a person: the discount')
+    await service.call('PATCH', `${at}/prs/${opened.id}`, { body: edited })
     await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Write it down' })
     const second = await service.untilRun(
       made.id,
@@ -88,6 +94,12 @@ for (const wire of wires) {
     assert.equal(second.status, 'completed', JSON.stringify(second.error) + service.said())
     assert.equal(second.branch, first.branch)
     assert.equal(second.github_pull_requests.length, 1)
+    const foot = '---\nMade by an agent: '
+    const [text, url] = edited.split(foot)
+    const [kept, added] = (await pull()).body.split('<!-- turn 2 -->\n')
+    assert.equal(kept, text)
+    assert.match(String(added), /^### Follow-up\n\nWritten down\.\n\n---/)
+    assert.ok(added?.endsWith(`${foot}${url}`))
     const resumed = model.requests[fix.length]
     assert.match(
       resumed?.text ?? '',

@@ -32,7 +32,7 @@ const replies: ScriptedReply[] = [
   call('ask_user', { question: 'Shall I?' }),
   call('write', { path: 'b.txt', content: 'b\n' }),
   call('shell', { command: 'cat b.txt' }),
-  call('finish', { summary: 'Done.' }),
+  call('finish', { summary: 'Done.', checks: [{ command: 'cat b.txt' }] }),
 ]
 const model = await startModelServer(byAnswers(replies))
 after(() => model.close())

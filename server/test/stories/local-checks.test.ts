@@ -26,29 +26,41 @@ type Sandbox = {
   end_reason: string | null
 }
 
-async function makeRepo(): Promise<{ repoId: number; clone: string }> {
+type Push = (branch: string, files: Record<string, string>) => void
+
+async function makeRepo(): Promise<{ repoId: number; push: Push }> {
   const body = { name: 'checked', import_from: makeRepository({ 'a.txt': 'a\n' }) }
   const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, body)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-clone-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const url = Object.assign(new URL(repo.git_url), { username: 'ada', password: service.token })
   git(folder, 'clone', '-q', url.href, 'clone')
-  return { repoId: repo.id, clone: path.join(folder, 'clone') }
+  const clone = path.join(folder, 'clone')
+  const push = (branch: string, files: Record<string, string>) => {
+    git(clone, 'fetch', '-q', 'origin')
+    git(clone, 'checkout', '-q', branch)
+    for (const [name, content] of Object.entries(files)) writeFileSync(path.join(clone, name), content)
+    git(clone, 'add', '.')
+    git(clone, 'commit', '-q', '-m', 'Add files')
+    git(clone, 'push', '-q', 'origin', 'HEAD')
+  }
+  return { repoId: repo.id, push }
 }
 
 test('checks of a pull request outlive their worker, follow its head, and leave nothing behind', async () => {
   const first = await service.startWorker()
-  const { repoId, clone } = await makeRepo()
-  const check_commands = [
-    { name: 'tests', command: 'echo looking, and whatever may come after; [ -e fixed.txt ] || sleep 3600' },
-  ]
-  const repo = await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
-  assert.deepEqual(repo['check_commands'], check_commands)
+  const { repoId, push } = await makeRepo()
   const { id } = await service.play([{ shell: 'echo b > b.txt' }, { answer: 'Done.' }], {
     prompt: 'Work',
     repo_id: repoId,
   })
   const { branch } = await service.untilEnded(id)
+  const check_commands = [
+    { name: 'tests', command: 'echo looking, and whatever may come after; [ -e fixed.txt ] || sleep 3600' },
+  ]
+  const repo = await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
+  assert.deepEqual(repo['check_commands'], check_commands)
+  push(String(branch), { 'c.txt': 'c\n' })
   const [pull] = (await service.call<Page<{ id: number }>>('GET', `${at}/prs?run_id=${id}`)).items
   const checks = async () =>
     (await service.call<Page<Check>>('GET', `${at}/prs/${pull!.id}/checks`)).items.filter(
@@ -75,12 +87,7 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   const anew = '[The attempt before was not finished; this one begins anew.]\n$ '
   await until(async () => (await printed()).startsWith(anew), 'what the other one prints can be read')
 
-  git(clone, 'fetch', '-q', 'origin')
-  git(clone, 'checkout', '-q', String(branch))
-  writeFileSync(path.join(clone, 'fixed.txt'), 'yes\n')
-  git(clone, 'add', '.')
-  git(clone, 'commit', '-q', '-m', 'Fix it')
-  git(clone, 'push', '-q', 'origin', 'HEAD')
+  push(String(branch), { 'fixed.txt': 'yes\n' })
   await until(async () => (await checks())[0]?.conclusion === 'success', 'the new head is checked')
   const [checked] = await checks()
   assert.ok(checked?.has_log)

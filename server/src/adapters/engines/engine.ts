@@ -130,7 +130,7 @@ export interface Turn {
   /** Whether people are to approve the plan, as a question of kind `plan`, before anything is changed. */
   readonly planApproval: boolean
   /** Null for a run without a repository; its workspace is then an empty repository. */
-  readonly repository: { name: string; branch: string; baseBranch: string; habits?: PullHabits | null } | null
+  readonly repository: TurnRepository | null
   /** Of the repository, for engines that change files one by one. */
   readonly hooks?: Hooks
   readonly sandbox: Sandbox
@@ -194,6 +194,16 @@ export type Evidence = {
   seconds: number | null
 }
 
+/** What a turn works on. */
+export type TurnRepository = {
+  name: string
+  branch: string
+  baseBranch: string
+  habits?: PullHabits | null
+  /** The commands that check its commits; `path`: the folder in which one is run. */
+  checks?: readonly { name: string; command: string; path?: string }[]
+}
+
 /** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */
 export type Answer = {
   answer: string
@@ -202,6 +212,8 @@ export type Answer = {
   title?: string | null
   body?: string | null
   replies?: CommentReply[]
+  /** The commands that the engine names as what checked its work. */
+  checks?: Evidence[]
   /** What `outputSchema` asks for; it fits. Where an engine gives none, it is looked for in `answer`. */
   output?: Json
 }

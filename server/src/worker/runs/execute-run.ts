@@ -47,6 +47,7 @@ import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { requireResolved } from './steps/require-resolved.ts'
 import { pushWork } from './steps/push-work.ts'
+import { verifyWork } from './steps/verify-work.ts'
 import { shapeTitle } from './steps/shape-title.ts'
 import { tellFix } from './steps/tell-fix.ts'
 import { finishTask } from './tasks/finish-task.ts'
@@ -342,5 +343,6 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   crashAt('work.committed')
   await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await tellFix(app, { holder, facts, branch: workspace.branch, answer })
-  await openPull(app, { holder, facts, workspace, commit, title, answer, signal })
+  const verified = await verifyWork(app, { holder, facts, workspace, commit, answer, signal })
+  await openPull(app, { holder, facts, workspace, commit, title, answer, verified, signal })
 }

@@ -67,6 +67,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
             branch: workspace.branch,
             baseBranch: workspace.baseBranch,
             habits: workspace.habits,
+            checks: workspace.checks,
           }
         : null,
     children: facts.mayStartRuns ? childRuns(app, { holder, limits }) : undefined,

@@ -79,11 +79,23 @@ for (const wire of ['anthropic', 'chat']) {
       await using sandbox = await makeWorkspace(files)
       const { answer, turn, requests } = await play(fixing, { wire, sandbox })
       const checks = ['- `node --test 2>&1 | grep -E "^# (pass|fail)"`: passed [t1-6.1]', '- `pytest`: not run here']
-      assert.deepEqual(answer && { ...answer, answer: answer.answer.replace(/, [\d.]+ s/, '') }, {
-        answer: `median() sorts numbers now.\n\nChecks:\n${checks.join('\n')}`,
-        thought: 'It is fixed.',
-        summary: 'median() sorts numbers now.',
-      })
+      assert.ok(answer)
+      const { checks: evidence, ...words } = answer
+      assert.deepEqual(
+        evidence?.map(({ command, step }) => [command, step]),
+        [
+          ['node --test 2>&1 | grep -E "^# (pass|fail)"', 't1-6.1'],
+          ['pytest', null],
+        ],
+      )
+      assert.deepEqual(
+        { ...words, answer: answer.answer.replace(/, [\d.]+ s/, '') },
+        {
+          answer: `median() sorts numbers now.\n\nChecks:\n${checks.join('\n')}`,
+          thought: 'It is fixed.',
+          summary: 'median() sorts numbers now.',
+        },
+      )
       const source = await sandbox.readFile(`${sandbox.paths.workspace}/src/stats.js`)
       assert.match(source.toString(), /sort\(\(a, b\) => a - b\)/)
       const report = turn.entries.map(({ messageType, toolName, thought }) => [messageType, toolName ?? null, thought])

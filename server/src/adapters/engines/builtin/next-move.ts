@@ -98,6 +98,7 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
     summary: shortenSummary(summary),
     ...(title && { title }),
     ...(replies.length > 0 && { replies }),
+    ...(output.checks?.length && { checks: output.checks }),
     ...(output.output !== undefined && { output: output.output }),
   }
 }

@@ -2,6 +2,7 @@ import type { Message, Rules, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
+import { shortenWithin } from '#base/text/shorten.ts'
 import { findRules, OPENING_CHARACTERS_MAX, type Rule, type RuleBook } from './find-rules.ts'
 import { listSkills } from './list-skills.ts'
 import { cleanOutput } from './tools/clean-output.ts'
@@ -9,6 +10,7 @@ import { runInside } from './tools/run-inside.ts'
 
 const LOOK_MS = 20_000
 const TEMPLATE_CHARACTERS_MAX = 8_000
+const CHECKS_CHARACTERS_MAX = 4_000
 
 /**
  * Newest commits of the base ($1), what lies at the top, and the kinds of files there are most of. Whoever brings a branch from
@@ -45,6 +47,7 @@ export async function openingMessage(
     `Today is ${clock.now().toISOString().slice(0, 10)}. The repository:\n${markForeign(facts, { from: 'the repository', seal })}`,
     ...rules.map((rule) => wordsOfRule(rule, seal)),
     ...skills,
+    ...wordsOnChecks(turn, seal),
     ...wordsOnPulls(turn, seal),
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
@@ -56,6 +59,16 @@ function wordsOf({ organization, person }: Rules): string[] {
     { text: person, about: 'What the person who asked tells all of their agents.' },
   ]
   return words.flatMap(({ text, about }) => (text === null ? [] : [`<rules>\n${about}\n\n${text}\n</rules>`]))
+}
+
+/** What people have set up, or accepted, as the commands that tell whether the work is good. */
+function wordsOnChecks({ repository }: Turn, seal: string): string[] {
+  const checks = repository?.checks ?? []
+  if (checks.length === 0) return []
+  const lines = checks.map(({ command, path }) => (path === undefined ? command : `in ${path}: ${command}`))
+  const shown = shortenWithin(cleanOutput(lines.join('\n')), CHECKS_CHARACTERS_MAX)
+  const marked = markForeign(shown, { from: 'the settings of the repository', seal })
+  return [`The commands that check this project. They run again on your work before its pull request opens.\n${marked}`]
 }
 
 /** What `finish` is told in the end becomes the pull request. */

@@ -12,4 +12,6 @@ export type CheckPlace = { organizationId: number; repoId: number; commit: strin
 
 /** Condition for a check `c` that workers run: its result is needed. */
 export const isWanted = `(c.branch is not null or exists (select from pulls p where p.organization_id = c.organization_id
-  and p.repo_id = c.repo_id and p.state = 'open' and p.head_commit = c.commit))`
+  and p.repo_id = c.repo_id and p.state = 'open' and p.head_commit = c.commit)
+  or exists (select from run_heads h where h.organization_id = c.organization_id and h.run_id = c.run_id
+    and h.status not in ('completed', 'failed', 'cancelled')))`

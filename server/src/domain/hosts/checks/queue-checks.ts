@@ -8,6 +8,8 @@ import { queuedAnew } from './rerun-check.ts'
 export type QueueChecks = CheckPlace & {
   /** The branch whose newest commit this is, if its checks are needed without a pull request. */
   branch: string | null
+  /** The run that waits for them before it opens its pull request. */
+  runId?: number
   commands: readonly ScopedCheck[]
 }
 
@@ -19,7 +21,7 @@ export type ScopedCheck = { name: string; command: string; skipped?: string | nu
  * which are queued again. Returns how many are queued now.
  */
 export async function queueChecks(db: Db, request: QueueChecks): Promise<number> {
-  const { organizationId, repoId, commit, branch, commands } = request
+  const { organizationId, repoId, commit, branch, runId = null, commands } = request
   return inTransaction(db, async (tx) => {
     if (branch !== null)
       await tx.query(
@@ -30,11 +32,11 @@ export async function queueChecks(db: Db, request: QueueChecks): Promise<number>
     const { skipped } = await one<{ skipped: number }>(
       tx,
       `with added as (
-         insert into checks as c (organization_id, repo_id, commit, key, name, app, command, branch, status, conclusion, summary, completed_at)
-         select $1, $2, $3, 'local:' || name, name, 'local', command, $4, case when skipped is null then 'queued' else 'completed' end,
+         insert into checks as c (organization_id, repo_id, commit, key, name, app, command, branch, run_id, status, conclusion, summary, completed_at)
+         select $1, $2, $3, 'local:' || name, name, 'local', command, $4, $8, case when skipped is null then 'queued' else 'completed' end,
            case when skipped is not null then 'skipped' end, skipped, case when skipped is not null then now() end
          from unnest($5::text[], $6::text[], $7::text[]) as t (name, command, skipped)
-         on conflict (organization_id, repo_id, commit, key) do update set branch = coalesce(excluded.branch, c.branch)
+         on conflict (organization_id, repo_id, commit, key) do update set branch = coalesce(excluded.branch, c.branch), run_id = coalesce(excluded.run_id, c.run_id)
          returning conclusion, xmax = 0 as is_new)
        select count(*) filter (where is_new and conclusion = 'skipped')::int as skipped from added`,
       [
@@ -45,6 +47,7 @@ export async function queueChecks(db: Db, request: QueueChecks): Promise<number>
         commands.map(({ name }) => name),
         commands.map((one) => one.command),
         commands.map((one) => one.skipped ?? null),
+        runId,
       ],
     )
     await tx.query(

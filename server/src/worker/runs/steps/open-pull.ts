@@ -1,5 +1,5 @@
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import type { PullRequest } from '#adapters/codehosts/forge.ts'
+import type { OpenPull as NewPull, PullRequest } from '#adapters/codehosts/forge.ts'
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -18,6 +18,8 @@ import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
 import { labelPull, type Labelled } from './label-pull.ts'
 import type { Workspace } from './open-workspace.ts'
+import { updatePull } from './update-pull.ts'
+import type { Verified } from './verify-work.ts'
 import { writePullBody } from './write-pull-body.ts'
 
 export type OpenPull = {
@@ -27,15 +29,17 @@ export type OpenPull = {
   commit: string | null
   title: string
   answer: Answer
+  /** What came of the repository's checks of the commit. */
+  verified: readonly Verified[]
   signal: AbortSignal
 }
 
 /**
- * Opens the run's pull request, or leaves the one that is open as it is: the push has brought it the new work. After one
+ * Opens the run's pull request, or adds to the one that is open what was done now: the push has brought it the work. After one
  * that was merged or closed, new work asks for a new one. Why there is none is logged, and does not fail the run.
  */
 export async function openPull(app: App, options: OpenPull): Promise<void> {
-  const { holder, facts, workspace, commit, title, answer, signal } = options
+  const { holder, facts, workspace, commit, title, answer, verified, signal } = options
   const { repo } = facts
   if (!repo || !facts.createPullRequest) return
   const { branch, baseBranch, baseCommit, ref } = workspace
@@ -58,33 +62,20 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
   const request = { title, headBranch: branch, baseBranch }
   const effect = await intendEffect(app.pool, { holder, key, kind: 'pull', request })
   crashAt('pull.intended')
-  if (effect.state === 'done') return
-  const issues = await listRunIssues(app.pool, holder)
-  const body = writePullBody({
-    answer,
-    issues,
-    template: workspace.habits?.template ?? null,
-    url: webUrl(app.publicUrl, holder),
-  })
-  const settings = pullSettingsOf(repo)
-  const newPull = {
-    repoId: repo.id,
-    runId: holder.runId,
-    title: app.mask(title),
-    body: app.mask(body),
-    headBranch: branch,
-    baseBranch,
-    headCommit: commit,
-    draft: settings.draftUntilGreen,
-    leaseId: holder.leaseId,
+  if (effect.state === 'done') {
+    const number = effect.result?.['number']
+    if (typeof number === 'number' && workspace.branchCommit !== null && commit !== workspace.startCommit)
+      await updatePull(app, { ref, number, turn: holder.turn, answer, verified })
+    return
   }
+  const newPull = await describePull(app, { ...options, commit, repo })
   try {
     const forge = app.hosts.forge(ref)
     const { pull } = await forge.openPull(ref, newPull)
     crashAt('pull.opened')
     await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')
-    const labelled = await labelPull({ forge, ref, number: pull.number, labels: settings.labels })
+    const labelled = await labelPull({ forge, ref, number: pull.number, labels: pullSettingsOf(repo).labels })
     await settleEffect(app.pool, {
       holder,
       key,
@@ -103,6 +94,32 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     if (!(error instanceof HostError) || (!error.isFinal && repo.host !== 'local')) throw error
     const code = (await isBaseGone(app, { ref, baseBranch, signal })) ? 'base_gone' : error.code
     await refuse(app, holder, { code, message: error.message })
+  }
+}
+
+type DescribePull = OpenPull & { commit: string; repo: NonNullable<TurnFacts['repo']> }
+
+async function describePull(
+  app: Pick<App, 'mask' | 'pool' | 'publicUrl'>,
+  { holder, repo, workspace, commit, title, answer, verified }: DescribePull,
+): Promise<NewPull> {
+  const body = writePullBody({
+    answer,
+    verified,
+    issues: await listRunIssues(app.pool, holder),
+    template: workspace.habits?.template ?? null,
+    url: webUrl(app.publicUrl, holder),
+  })
+  return {
+    repoId: repo.id,
+    runId: holder.runId,
+    title: app.mask(title),
+    body: app.mask(body),
+    headBranch: workspace.branch,
+    baseBranch: workspace.baseBranch,
+    headCommit: commit,
+    draft: pullSettingsOf(repo).draftUntilGreen,
+    leaseId: holder.leaseId,
   }
 }
 

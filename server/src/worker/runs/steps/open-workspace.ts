@@ -6,6 +6,7 @@ import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { noHooks, type Hooks } from '#base/hooks.ts'
 import { limits } from '#base/limits.ts'
+import type { CheckCommand } from '#domain/repos/environment.ts'
 import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
 import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
@@ -56,6 +57,8 @@ export type Workspace = {
   submodules: Submodules
   lfs: LfsFiles
   authors: Authors
+  /** The commands that check the repository's commits. */
+  checks: readonly CheckCommand[]
   /** Null where it opens none, or nobody knows. */
   habits: PullHabits | null
   hooks: Hooks
@@ -93,6 +96,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const environment =
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
   const mayOpenPull = facts.repo && facts.createPullRequest && !facts.task
+  const checks = environment?.environment.checks ?? []
   const habits = mayOpenPull && work.baseCommit ? await findPullHabits(app, { ref, commit: work.baseCommit }) : null
   const hooks = (!facts.task && environment?.environment.hooks) || noHooks
   const id = sandboxId(holder)
@@ -116,7 +120,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     const started = await startSandbox(app, { holder, authors, mounts })
     await dropGitLocks(started.sandbox, signal)
     const { startCommit, branchCommit } = last
-    return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, habits, hooks }
+    return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, checks, habits, hooks }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -139,6 +143,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     submodules,
     lfs,
     authors,
+    checks,
     habits,
     hooks,
     signal,
@@ -161,6 +166,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   submodules: Submodules
   lfs: LfsFiles
   authors: Authors
+  checks: readonly CheckCommand[]
   habits: PullHabits | null
   hooks: Hooks
   signal: AbortSignal
@@ -168,7 +174,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
   const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
-  const { paths, submodules, lfs, authors, habits, hooks, signal } = options
+  const { paths, submodules, lfs, authors, checks, habits, hooks, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -208,7 +214,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began, submodules, lfs, authors, habits, hooks }
+    return { ...started, ref, ...work, ...began, submodules, lfs, authors, checks, habits, hooks }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error

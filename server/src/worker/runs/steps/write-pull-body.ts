@@ -1,10 +1,13 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import { limits } from '#base/limits.ts'
+import { describeVerified, type Verified } from './verify-work.ts'
 import { findClosedIssues, findConcernedIssues } from '#base/text/find-closed-issues.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 
 export type WritePullBody = {
   answer: Pick<Answer, 'answer' | 'body'>
+  /** What came of the repository's checks of the commit. */
+  verified?: readonly Verified[]
   /** That the run was started from: what the agent says of one itself counts. */
   issues: readonly number[]
   /** Of the repository's pull requests; null: it has none. */
@@ -13,15 +16,31 @@ export type WritePullBody = {
   url: string
 }
 
+/** How the last paragraph begins. */
+export const bodyFoot = '---\nMade by an agent: '
+
+/** What the agent says of its work, and our checks before its own. */
+export function textOf(answer: Pick<Answer, 'answer' | 'body'>, verified: readonly Verified[]): string {
+  return withChecks((answer.body ?? answer.answer).trim(), verified.map(describeVerified))
+}
+
 /** What a pull request says below its title. */
-export function writePullBody({ answer, issues, template, url }: WritePullBody): string {
-  const text = (answer.body ?? answer.answer).trim()
+export function writePullBody({ answer, verified = [], issues, template, url }: WritePullBody): string {
+  const text = textOf(answer, verified)
   // No host takes more of it, and all that is said there is looked through.
   const read = text.slice(0, limits.commentCharactersMax)
   const mentioned = new Set([...findClosedIssues(read), ...findConcernedIssues(read)])
   const fixes = issues.filter((number) => !mentioned.has(number)).map((number) => `Fixes #${number}`)
-  const foot = `---\nMade by an agent: ${url}. A person must review it.\n`
+  const foot = `${bodyFoot}${url}. A person must review it.\n`
   return [text, fixes.join('\n'), leftOfTemplate(read, template), foot].filter(Boolean).join('\n\n')
+}
+
+/** Ours come first in the list that the agent has made, or are the list. */
+function withChecks(text: string, lines: readonly string[]): string {
+  if (lines.length === 0) return text
+  const list = `Checks:\n${lines.join('\n')}`
+  const made = /^Checks:$/m.exec(text)
+  return made ? `${text.slice(0, made.index)}${list}${text.slice(made.index + made[0].length)}` : `${text}\n\n${list}`
 }
 
 /** Of a template that the text was not written after, what people look for: its headings, and what is to be ticked. */
