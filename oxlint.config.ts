@@ -63,7 +63,7 @@ export default defineConfig({
       ),
     },
     {
-      files: ['server/src/adapters/{engines,codehosts,identities}/**'],
+      files: ['server/src/adapters/{engines,codehosts,identities,mcp}/**'],
       rules: forbid(
         ['#db/**', '#domain/**', '#app/**', ...entryPoints],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',

@@ -26,6 +26,7 @@ const values = (): Record<string, unknown> => ({
   limit_usd: 2_000,
   type: 'github',
   base_url: nowhere,
+  url: `${nowhere}/mcp`,
   form_code: 'code',
   form_state: 'state',
   value: unique('value'),

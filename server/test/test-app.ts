@@ -1,3 +1,5 @@
+import { Dialer } from '#adapters/codehosts/dial-out.ts'
+import { openMcp } from '#adapters/mcp/open-mcp.ts'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -115,6 +117,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
   const tokenKeys = makeTokenKeys({ clock: systemClock })
   const { lookup } = new Names({ servers: config.nameServers })
   const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts, lookup })
+  const dialer = new Dialer({ privateHosts: config.privateHosts, lookup })
   const notifier = openNotifier(pool.url)
   after(() => notifier[Symbol.asyncDispose]())
   return {
@@ -129,6 +132,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
     hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),
+    connectMcp: openMcp((request) => dialer.send(request)),
     webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
     identityProvider: config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId),
     listModels: openModelList(config.model),

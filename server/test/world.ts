@@ -42,6 +42,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   const repoId = await make('/repos', { name: word })
   const tokenId = await make('/tokens', { name: word, scopes: ['run'] })
   const budgetId = await make('/budgets', { limit_usd: 1_000, period: 'day' })
+  const mcpServerId = await make('/mcp-servers', { name: 'tried', url: 'http://127.0.0.1:1/mcp' })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
@@ -136,6 +137,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   const ids = {
     org_id: organizationId,
     budget_id: budgetId,
+    mcp_server_id: mcpServerId,
     integration_id: integrationId,
     agent_run_id: run.id,
     parent_run_id: run.id,

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -1220,6 +1220,49 @@ export type UsagePage = {
   page: number
   size: number
   pages: number
+}
+
+export type McpServer = {
+  id: number
+  /** Only runs in this repository use it. Null: all runs of the organization. */
+  repo_id: number | null
+  /** Part of the names of its tools: `mcp__name__tool`. */
+  name: string
+  /** Address of a remote server (streamable HTTP, or server-sent events). Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+  url: string | null
+  /** HTTP headers for a remote server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+  headers: Record<string, unknown>
+  /** Program and arguments of a local server. It starts in the sandbox of each run and speaks over stdin and stdout. */
+  command: Array<string> | null
+  /** Environment of a local server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+  env: Record<string, unknown>
+  enabled: boolean
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  updated_at: string
+}
+
+export type McpServerPage = {
+  items: Array<McpServer>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type McpTrial = {
+  ok: boolean
+  /** Why it could not be used. */
+  error: string | null
+  tools: Array<{
+    /** As models see it. */
+    name: string
+    /** In the words of the server. */
+    description: string
+  }>
+  /** Tools that cannot be offered to models, and why. */
+  left_out: Array<string>
 }
 
 export type Health = {
@@ -2642,6 +2685,70 @@ export type Operations = {
     }
     answer: undefined
   }
+  /** List MCP servers */
+  listMcpServers: {
+    input: {
+      skip?: number
+      limit?: number
+      repo_id?: number
+      org_id: number
+    }
+    answer: McpServerPage
+  }
+  /** Add an MCP server */
+  createMcpServer: {
+    input: {
+      org_id: number
+      /** Part of the names of its tools: `mcp__name__tool`. */
+      name: string
+      repo_id?: number | null
+      /** Address of a remote server (streamable HTTP, or server-sent events). Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+      url?: string | null
+      /** HTTP headers for a remote server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+      headers?: Record<string, unknown>
+      /** Program and arguments of a local server. It starts in the sandbox of each run and speaks over stdin and stdout. */
+      command?: Array<string> | null
+      /** Environment of a local server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+      env?: Record<string, unknown>
+      enabled?: boolean
+    }
+    answer: McpServer
+  }
+  /** Update an MCP server */
+  updateMcpServer: {
+    input: {
+      org_id: number
+      mcp_server_id: number
+      /** Part of the names of its tools: `mcp__name__tool`. */
+      name?: string
+      /** Address of a remote server (streamable HTTP, or server-sent events). Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+      url?: string | null
+      /** HTTP headers for a remote server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+      headers?: Record<string, unknown>
+      /** Program and arguments of a local server. It starts in the sandbox of each run and speaks over stdin and stdout. */
+      command?: Array<string> | null
+      /** Environment of a local server. `${NAME}` stands for the secret NAME. Everything else is shown to members. */
+      env?: Record<string, unknown>
+      enabled?: boolean
+    }
+    answer: McpServer
+  }
+  /** Remove an MCP server */
+  removeMcpServer: {
+    input: {
+      org_id: number
+      mcp_server_id: number
+    }
+    answer: undefined
+  }
+  /** Try an MCP server */
+  tryMcpServer: {
+    input: {
+      org_id: number
+      mcp_server_id: number
+    }
+    answer: McpTrial
+  }
   /** Get the rate limits of your token */
   listRateLimits: {
     input: {
@@ -2793,6 +2900,11 @@ export const operations = {
   createBudget: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/budgets', query: [], hasBody: true, mediaType: 'application/json' },
   updateBudget: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeBudget: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: false, mediaType: null },
+  listMcpServers: { tag: 'mcpServers', method: 'GET', path: '/v1/organizations/{org_id}/mcp-servers', query: ['skip', 'limit', 'repo_id'], hasBody: false, mediaType: 'application/json' },
+  createMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers', query: [], hasBody: true, mediaType: 'application/json' },
+  updateMcpServer: { tag: 'mcpServers', method: 'PATCH', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeMcpServer: { tag: 'mcpServers', method: 'DELETE', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: false, mediaType: null },
+  tryMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}/try', query: [], hasBody: false, mediaType: 'application/json' },
   listRateLimits: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getHealth: { tag: 'system', method: 'GET', path: '/healthz', query: [], hasBody: false, mediaType: 'application/json' },
   getReadiness: { tag: 'system', method: 'GET', path: '/readyz', query: [], hasBody: false, mediaType: 'application/json' },

@@ -57,6 +57,9 @@ import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import type { CodeHosts } from './code-hosts.ts'
+import { Dialer } from '#adapters/codehosts/dial-out.ts'
+import type { ConnectMcp } from '#adapters/mcp/mcp.ts'
+import { openMcp } from '#adapters/mcp/open-mcp.ts'
 import { openHosts } from './open-hosts.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 
@@ -97,6 +100,7 @@ export type App = Readonly<{
   /** How hosts are found by their names. */
   names: Pick<Names, 'lookup'>
   engines: Map<string, Engine>
+  connectMcp: ConnectMcp
   /** Says to other processes what this one has changed of runs. */
   notifier: Notifier
   /** What those see who follow runs. */
@@ -145,6 +149,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const names = openNames(config)
   const { lookup } = names
   const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts, lookup })
+  const mcpDialer = new Dialer({ privateHosts: config.privateHosts, lookup })
   const sandboxGroup = process.getuid?.() === 0 ? { gid: sandboxUid } : undefined
   const app: App = {
     config,
@@ -168,6 +173,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     remoteHosts,
     names,
     engines: openEngines(config, pool),
+    connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
     subscriptions: new Subscriptions({ pool, databaseUrl, chores: telemetry.chores }),
     sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),

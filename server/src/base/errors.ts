@@ -29,6 +29,7 @@ export const errorCodes = {
   snapshot_not_found: [404, 'There is no such snapshot of this repository.'],
   branch_not_found: [404, 'There is no such branch in this repository.'],
   file_not_found: [404, 'There is no such file on this side of the pull request.'],
+  mcp_server_not_found: [404, 'There is no such MCP server in this organization.'],
   budget_not_found: [404, 'There is no such budget in this organization.'],
   message_not_found: [404, 'There is no such message to this run.'],
   question_not_found: [404, 'There is no such question in this run.'],

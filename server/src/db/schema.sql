@@ -513,6 +513,27 @@ create table lost_workers (
   constraint lost_workers_pkey PRIMARY KEY (worker_id)
 );
 
+create table mcp_servers (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint,
+  name text not null,
+  url text,
+  headers json not null default '{}'::json,
+  command json,
+  env json not null default '{}'::json,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint mcp_servers_pkey PRIMARY KEY (organization_id, id),
+  constraint mcp_servers_check CHECK (((url IS NULL) <> (command IS NULL))),
+  constraint mcp_servers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint mcp_servers_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint mcp_servers_organization_id_repo_id_name_key UNIQUE NULLS NOT DISTINCT (organization_id, repo_id, name)
+);
+create policy service on mcp_servers to runwright_service using (true);
+create policy tenant on mcp_servers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table memberships (
   organization_id bigint not null,
   user_id bigint not null,

@@ -213,6 +213,16 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(many, [organization(at)])
     return send(at)
   },
+  'createMcpServer 409 conflict': async (at) => {
+    await send(at, { body: { name: 'tried' } })
+    return send(at, { body: { name: 'tried' } })
+  },
+  'updateMcpServer 409 conflict': async (at) => {
+    await app.pool.query(`insert into mcp_servers (organization_id, name, url) values ($1, 'taken', 'http://x')`, [
+      organization(at),
+    ])
+    return send(at, { body: { name: 'taken' } })
+  },
   'reportCheck 409 conflict': async (at) => {
     const many = `insert into checks (organization_id, repo_id, commit, key, name, app) select $1, $2, $3, n, n, 'ci' from generate_series(1, 100) n`
     await app.pool.query(many, [organization(at), at.world.ids.repo_id, at.world.commit])

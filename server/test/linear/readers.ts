@@ -13,6 +13,8 @@ import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
 import { readNodeReport } from '#adapters/engines/repair/run-suite.ts'
 import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
 import { readScript } from '#adapters/engines/scripted/read-script.ts'
+import { readAnswer as readMcpAnswer } from '#adapters/mcp/read-answer.ts'
+import { readTools } from '#adapters/mcp/read-tools.ts'
 import { FrameReader } from '#adapters/sandboxes/exec-frames.ts'
 import { readBatch } from '#adapters/codehosts/lfs-client.ts'
 import { readLfsPointer } from '#adapters/codehosts/lfs-pointer.ts'
@@ -129,6 +131,18 @@ export const readers: Record<string, Reader> = {
       }
     })
   },
+  'the tools of an MCP server': (text) =>
+    readTools('x', [
+      { name: 'x', description: text, inputSchema: { description: text, enum: [text], $ref: text } },
+      { name: text },
+    ]),
+  'an answer of an MCP tool': (text) =>
+    readMcpAnswer({
+      content: [
+        { type: 'text', text },
+        { type: 'image', data: text, mimeType: 'image/png' },
+      ],
+    }),
   'a batch of large files': (text) => attempt(() => parseLfsRequest(text)),
   'a pointer to a large file': (text) => [
     readLfsPointer(text),

@@ -62,6 +62,33 @@ export type Image = { sha256: string; mediaType: string }
 /** What somebody said to the run. */
 export type Message = { text: string; images: Image[] }
 
+/** A tool of an MCP server. All of it but `server` is in that server's words, and bounded. */
+export type McpTool = {
+  /** As models call it: `mcp__server__tool`. */
+  name: string
+  server: string
+  /** As the server calls it. */
+  tool: string
+  description: string
+  inputSchema: JsonObject
+}
+
+/** What is stored of the servers of a turn: their tools stay the same until it ends. */
+export type McpListing = {
+  tools: McpTool[]
+  /** `fault`: why it has none; `leftOut`: tools that cannot be offered, and why. */
+  servers: { name: string; fault: string | null; leftOut: string[] }[]
+}
+
+export type McpAnswer = { text: string; image: { mediaType: string; base64: string } | null; isError: boolean }
+
+export type McpServers = {
+  /** Asks all servers for their tools. One that fails has none. Rejects only when the signal is aborted. */
+  list(signal: AbortSignal): Promise<McpListing>
+  /** A server that fails is an answer too. Rejects only when the signal is aborted. */
+  call(request: { server: string; tool: string; input: JsonObject }, signal: AbortSignal): Promise<McpAnswer>
+}
+
 /** A run that the agent of another has started, as that one sees it. */
 export type ChildRun = {
   id: number
@@ -174,6 +201,8 @@ export interface Turn {
   takeMessages(): Promise<Message[]>
   /** Runs that this one may start; none where it may not. */
   readonly children?: ChildRuns | undefined
+  /** The MCP servers that this run may use; none where there are none. */
+  readonly mcp?: McpServers | undefined
   /** Names that the network refused to the sandbox in the last milliseconds, because nobody allows them. */
   listRefusals?(sinceMs: number): Promise<{ name: string; count: number }[]>
   /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */
@@ -259,6 +288,8 @@ export interface Engine {
   availability(): Availability
   /** It is for runs that the service makes itself; nobody is offered it. */
   readonly isUnlisted?: boolean
+  /** Whether it has a use for MCP servers. */
+  readonly usesMcp?: boolean
   /** All its steps may be done again, and do the same on the same files: those whose changes were lost are done anew. */
   readonly redoesSteps?: boolean
   /**

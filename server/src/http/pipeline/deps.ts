@@ -21,6 +21,7 @@ export type HttpApp = Pick<
   | 'hosts'
   | 'remoteHosts'
   | 'engines'
+  | 'connectMcp'
   | 'subscriptions'
   | 'notifier'
   | 'blobs'

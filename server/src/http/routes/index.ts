@@ -4,6 +4,11 @@ import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
 import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'
 import { listRunEgressRoute, listSandboxEgressRoute } from './egress/list-run-egress.ts'
 import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
+import { createMcpServerRoute } from './mcp-servers/create-mcp-server.ts'
+import { listMcpServersRoute } from './mcp-servers/list-mcp-servers.ts'
+import { removeMcpServerRoute } from './mcp-servers/remove-mcp-server.ts'
+import { tryMcpServerRoute } from './mcp-servers/try-mcp-server.ts'
+import { updateMcpServerRoute } from './mcp-servers/update-mcp-server.ts'
 import { createBudgetRoute } from './budgets/create-budget.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
 import { removeBudgetRoute } from './budgets/remove-budget.ts'
@@ -251,6 +256,11 @@ export const routes: Route[] = [
   createBudgetRoute,
   updateBudgetRoute,
   removeBudgetRoute,
+  listMcpServersRoute,
+  createMcpServerRoute,
+  updateMcpServerRoute,
+  removeMcpServerRoute,
+  tryMcpServerRoute,
   listRateLimitsRoute,
   getHealthRoute,
   getReadinessRoute,

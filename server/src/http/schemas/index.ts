@@ -21,6 +21,7 @@ import { runComponents } from './run.ts'
 import { sandboxComponents } from './sandbox.ts'
 import { secretComponents } from './secret.ts'
 import { Session, SignInWays } from './session.ts'
+import { mcpServerComponents } from './mcp-server.ts'
 import { setupComponents } from './setup.ts'
 import { snapshotComponents } from './snapshot.ts'
 import { steeringComponents } from './steering.ts'
@@ -51,6 +52,7 @@ export const components = [
   ...steeringComponents,
   ...rateLimitComponents,
   ...moneyComponents,
+  ...mcpServerComponents,
   Health,
   Readiness,
   Session,

@@ -1,4 +1,5 @@
 import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -21,6 +22,7 @@ import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { answerKey } from '#domain/runs/steps/answer-key.ts'
 import { findOpenTool } from '#domain/runs/steps/find-open-tool.ts'
+import { listUsableMcpServers } from '#domain/repos/mcp-servers/list-usable-mcp-servers.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
 import { startStep } from '#domain/runs/steps/start-step.ts'
@@ -31,6 +33,7 @@ import { describeFailure } from './describe-failure.ts'
 import { passOn } from '#worker/health/pass-on.ts'
 import { durableNote } from './turn/durable-note.ts'
 import { limitTurn, type TurnLimits } from './turn/limit-turn.ts'
+import { openMcpServers } from './turn/mcp-servers.ts'
 import { makeTurn } from './make-turn.ts'
 import { readResult } from './tasks/read-result.ts'
 import { readyEntries } from './turn/ready-entries.ts'
@@ -241,7 +244,8 @@ async function runEngine(
 ): Promise<Answer & { date: Date }> {
   await using checkpoints = workspace && new Checkpoints(app, { holder, workspace })
   const sandbox = checkpoints?.sandbox ?? noSandbox
-  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, secrets, limits: turnLimits })
+  await using mcp = await openMcpOf(app, { engine, holder, facts, sandbox, secrets })
+  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, secrets, mcp, limits: turnLimits })
   crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
   app.notifier.notifyRun(holder.runId)
@@ -269,6 +273,16 @@ async function runEngine(
   })
   crashAt('answer.stored')
   return { ...cleaned, date: step.startedAt }
+}
+
+type McpOf = Pick<RunEngine, 'engine' | 'holder' | 'facts' | 'secrets'> & { sandbox: Sandbox }
+
+/** The MCP servers of a turn, if it may use any: what strangers wrote, as a review reads it, moves nothing outside. */
+async function openMcpOf(app: App, { engine, holder, facts, sandbox, secrets }: McpOf) {
+  if (facts.task || !engine.usesMcp) return undefined
+  const { organizationId } = holder
+  const servers = await listUsableMcpServers(app.pool, { organizationId, repoId: facts.repo?.id ?? null })
+  return servers.length > 0 ? openMcpServers(app, { organizationId, servers, secrets, sandbox }) : undefined
 }
 
 /** Whether this turn has its answer, and the files are as they were then. */

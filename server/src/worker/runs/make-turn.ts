@@ -1,4 +1,4 @@
-import type { Ask, Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
+import type { Ask, Entry, Image, Intent, McpServers, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -37,6 +37,7 @@ export type MakeTurn = {
   sandbox: Sandbox
   /** What its commands may be given; the engine knows their names. */
   secrets: readonly RunSecret[]
+  mcp: McpServers | undefined
   limits: TurnLimits
 }
 
@@ -72,6 +73,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
         : null,
     children: facts.mayStartRuns ? childRuns(app, { holder, limits }) : undefined,
     ...(workspace && { hooks: workspace.hooks }),
+    mcp: input.mcp,
     sandbox: progress.sandbox,
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,

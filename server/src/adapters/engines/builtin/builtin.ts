@@ -9,6 +9,7 @@ export function openBuiltin(options: ModelOptions, outside: ClockAndChance = sys
   globalThis.AI_SDK_LOG_WARNINGS = false
   return {
     name: 'builtin',
+    usesMcp: true,
     availability() {
       const reason = whyNoModel(options)
       return { available: reason === null, reason }

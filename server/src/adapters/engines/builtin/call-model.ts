@@ -9,7 +9,7 @@ import {
   type ToolSet,
 } from 'ai'
 import { z } from 'zod'
-import { EngineError, type Turn } from '#adapters/engines/engine.ts'
+import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { providers } from '#base/models/model-providers.ts'
@@ -23,6 +23,7 @@ import type { ClockAndChance } from './clock-and-chance.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
 import { offeredTools, offerTools } from './tools/all-tools.ts'
+import { mcpTool } from './tools/mcp-tool.ts'
 import { finishTool } from './tools/finish.ts'
 
 /** Anthropic counts it against the account's limits before the answer is there, so it is not the most there could be. */
@@ -41,6 +42,7 @@ export type ModelCall = {
   system: string
   messages: ModelMessage[]
   withTools: boolean
+  mcpTools?: readonly McpTool[]
   /** It has refused images before. */
   isBlind?: boolean
 }
@@ -126,7 +128,7 @@ async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledMod
     model: chosen.languageModel,
     instructions: isAnthropic ? markInstructions(system) : system,
     messages: isAnthropic ? markNewest(readable) : readable,
-    ...(withTools ? toolsFor(turn) : {}),
+    ...(withTools ? toolsFor(call) : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
     maxRetries: 0,
@@ -137,8 +139,9 @@ async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledMod
   const thought = [step.reasoningText, step.text].filter((text) => text?.trim()).join('\n\n') || null
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
+  const known = [...offeredTools, ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined))]
   const reasons = new Map(
-    malformed.map((made) => [made.toolCallId, explainCall({ name: made.toolName, input: made.input }, offeredTools)]),
+    malformed.map((made) => [made.toolCallId, explainCall({ name: made.toolName, input: made.input }, known)]),
   )
   const answer: ModelAnswer = {
     model: chosen.name,
@@ -186,9 +189,12 @@ function withReasons(messages: ModelMessage[], reasons: Map<string, string>): Mo
 const TOKENS_BESIDE = 5_000
 const TOKENS_BESIDE_MAX = 40_000
 
-function inputOf({ system, messages, turn }: ModelCall): { inputTokens: number; inputTokensMax: number } {
+function inputOf({ system, messages, turn, mcpTools = [] }: ModelCall): {
+  inputTokens: number
+  inputTokensMax: number
+} {
   const { bytes, images } = sizeOf(messages)
-  const beside = system + JSON.stringify(turn.outputSchema ?? '')
+  const beside = system + JSON.stringify([turn.outputSchema ?? '', mcpTools])
   return {
     inputTokens: estimateMessages(messages) + Math.ceil(beside.length / 3.5) + TOKENS_BESIDE,
     inputTokensMax: bytes + Buffer.byteLength(beside) + images * IMAGE_TOKENS_MAX + TOKENS_BESIDE_MAX,
@@ -205,20 +211,29 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: Lang
 }
 
 /** No `execute`: we run the calls ourselves, each one as a step. */
-function toolsFor(turn: Turn): { tools: ToolSet; toolOrder: string[] } {
+function toolsFor({ turn, mcpTools = [] }: ModelCall): { tools: ToolSet; toolOrder: string[] } {
   const offered = offerTools(turn)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
     const inputSchema = schema instanceof z.ZodType ? schema : jsonSchema(schema, { validate: readFinish })
     tools[name] = tool({ description, inputSchema })
   }
-  return { tools, toolOrder: offered.map(({ name }) => name) }
+  for (const { name, description, inputSchema } of mcpTools)
+    tools[name] = tool({ description, inputSchema: jsonSchema(inputSchema, { validate: readObject }) })
+  return { tools, toolOrder: [...offered, ...mcpTools].map(({ name }) => name) }
 }
 
 /** Whether its result fits, or was asked for, is for the call itself to say: the model is told of it as of other doubts. */
 function readFinish(input: unknown) {
   const read = finishTool.schema.safeParse(input)
   return read.success ? { success: true as const, value: read.data } : { success: false as const, error: read.error }
+}
+
+/** What the arguments hold is for the server to check. */
+function readObject(input: unknown) {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  if (isObject) return { success: true as const, value: input }
+  return { success: false as const, error: new Error('The arguments are no object.') }
 }
 
 const overflow: Omit<ModelAnswer, 'model'> = {

@@ -1,10 +1,12 @@
 import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
-import type { Image, Message } from '#adapters/engines/engine.ts'
+import type { Image, McpListing, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
 import { wordsOfRule } from './opening-message.ts'
+import { composeOutput } from './compose-output.ts'
 import { toolNamed } from './tools/all-tools.ts'
+import { isMcpName } from './tools/mcp-tool.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { EditState, RanCommand, ToolResult } from './tools/tool.ts'
 
@@ -75,6 +77,8 @@ export type Conversation = {
   openingRules: [path: string, characters: number][]
   /** Models that have refused images. */
   blind: Set<string>
+  /** Tools of MCP servers; of this turn. */
+  mcp: McpListing | null
   /** What people said since the model was last asked. */
   unsent: Message[]
   /** Among them is that files are lost: whatever the model has decided before it hears that is no end of its work. */
@@ -134,6 +138,7 @@ export function startConversation(): Conversation {
     blind: new Set(),
     openingRules: [],
     rules: { given: new Map(), looked: new Set(), waiting: [] },
+    mcp: null,
     unsent: [],
     hasUntoldLoss: false,
     begun: null,
@@ -180,6 +185,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
   Object.assign(conversation, {
     turn,
     seal: null,
+    mcp: null,
     begun: null,
     pending: [],
     modelSteps: 0,
@@ -359,7 +365,7 @@ function addResult(conversation: Conversation, call: Call, result: CallResult): 
     type: 'tool-result',
     toolCallId: call.id,
     toolName: call.name,
-    output: outputOf({ ...result, text: markResult(conversation, call, result) }),
+    output: composeOutput({ ...result, text: markResult(conversation, call, result) }),
   }
   const newest = conversation.messages.at(-1)
   if (newest?.role !== 'tool') conversation.messages.push({ role: 'tool', content: [part] })
@@ -370,22 +376,9 @@ function addResult(conversation: Conversation, call: Call, result: CallResult): 
 function markResult({ seal }: Conversation, { name, input }: Call, { text, rules = [] }: CallResult): string {
   if (seal === null) return text
   const words = rules.map((rule) => `\n\n${wordsOfRule(rule, seal)}`).join('')
-  if (!toolNamed(name)?.isFromOutside) return text + words
+  if (!toolNamed(name)?.isFromOutside && !isMcpName(name)) return text + words
   const what = input['command'] ?? input['path'] ?? input['pattern']
   return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal }) + words
-}
-
-function outputOf({ text, isError, image }: CallResult) {
-  if (isError) return { type: 'error-text' as const, value: text }
-  if (!image) return { type: 'text' as const, value: text }
-  const data = { type: 'data' as const, data: image.base64 }
-  return {
-    type: 'content' as const,
-    value: [
-      { type: 'text' as const, text },
-      { type: 'file' as const, mediaType: image.mediaType, data },
-    ],
-  }
 }
 
 function sizeOf(value: unknown): number {

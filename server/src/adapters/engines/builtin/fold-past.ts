@@ -1,5 +1,5 @@
-import type { Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import { addHooks, hookKey, type HookResult } from './add-hooks.ts'
+import type { McpListing, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import {
   beginTurn,
@@ -72,6 +72,7 @@ function takeStep(conversation: Conversation, step: PastStep, hooks: HookResult[
     tellUnsent(conversation)
   }
   if (response === undefined) return
+  if (key === `t${step.turn}/mcp`) conversation.mcp = response as McpListing & typeof response
   if (kind === 'model') takeAnswer(conversation, request as ModelRequest, response as ModelAnswer & typeof response)
   if (kind === 'tool') {
     const call = conversation.pending.find((pending) => pending.key === key)

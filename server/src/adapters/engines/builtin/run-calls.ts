@@ -7,6 +7,7 @@ import { runTool, type RanTool as Ran } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
 import { finishTool } from './tools/finish.ts'
+import { mcpTool } from './tools/mcp-tool.ts'
 import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
@@ -126,6 +127,10 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     secrets: turn.secrets,
     listRefusals: (sinceMs) => turn.listRefusals?.(sinceMs) ?? Promise.resolve([]),
     children: turn.children,
+    findTool: (name) => {
+      const offered = conversation.mcp?.tools.find((tool) => tool.name === name)
+      return offered && mcpTool(offered, turn.mcp)
+    },
     callName: stepName(call.key),
     canSeeImages,
     seen: conversation.seen,

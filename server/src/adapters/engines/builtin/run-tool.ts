@@ -18,7 +18,7 @@ async function resultOf(
   context: ToolContext,
 ): Promise<ToolResult> {
   try {
-    const tool = toolNamed(name)
+    const tool = context.findTool?.(name) ?? toolNamed(name)
     if (!tool) throw new ToolFailure(`There is no tool ${name}.`)
     const result = await tool.run(input, context)
     return { ...result, text: result.isError ? `Error: ${result.text}` : result.text }

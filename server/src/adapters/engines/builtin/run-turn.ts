@@ -17,6 +17,7 @@ import {
 } from './conversation.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { foldPast } from './fold-past.ts'
+import { listMcpTools } from './list-mcp-tools.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import { findAnswer, findNotice } from './next-move.ts'
 import { openingMessage } from './opening-message.ts'
@@ -58,6 +59,7 @@ export async function runTurn(
     if (wantedNow !== chosenModel) chosen = await chooseModel(options, (chosenModel = wantedNow), turn.signal)
     const work: Work = { turn, options, outside, chosen, conversation }
     checkLimits(work)
+    await listMcpTools(turn, conversation)
     await compactIfNeeded(work)
     await ask(work)
   }
@@ -109,7 +111,9 @@ async function ask(work: Work): Promise<void> {
   const act = async (signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
     const messages = await withImages(turn, [...forModel(conversation, chosen), ...saidMessages(request)])
     const isBlind = conversation.blind.has(chosen.name)
-    const call = { ...work, key, system: systemPrompt(turn), messages, withTools: true, isBlind }
+    const mcpTools = conversation.mcp?.tools ?? []
+    const system = systemPrompt({ ...turn, hasMcp: mcpTools.length > 0 })
+    const call = { ...work, key, system, messages, withTools: true, isBlind, mcpTools }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
       response: answer as ModelAnswer & JsonObject,

@@ -34,6 +34,7 @@ export const permissions = {
   manage_members: { role: 'ADMIN', scope: 'admin', about: 'Add and remove members, and change their roles.' },
   manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Create, list, rotate, and revoke everyone’s tokens.' },
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
+  manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>
 

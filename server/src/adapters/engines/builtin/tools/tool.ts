@@ -28,6 +28,8 @@ export type ToolContext = {
   listRefusals?: Turn['listRefusals']
   /** Runs that this one may start; none where it may not. */
   children?: ChildRuns | undefined
+  /** Tools of this turn besides our own. */
+  findTool?: (name: string) => Tool | undefined
   /** Unique in the run and fit for a file name: `t1-3.0`. */
   callName: string
   /** Whether the model can be shown an image in a tool's result. */

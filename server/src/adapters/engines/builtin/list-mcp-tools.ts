@@ -1,0 +1,32 @@
+import type { Entry, McpListing, McpServers, Turn } from '#adapters/engines/engine.ts'
+import type { Conversation } from './conversation.ts'
+
+/**
+ * The tools of the MCP servers, asked for once in a turn, before its first question: they stay the same until it ends, whatever the servers
+ * say later, so that a question that is asked again is the same.
+ */
+export async function listMcpTools(turn: Turn, conversation: Conversation): Promise<void> {
+  const { mcp, number } = turn
+  const { modelSteps, begun } = conversation
+  if (!mcp || conversation.mcp || modelSteps > 0 || begun) return
+  const intent = { key: `t${number}/mcp`, kind: 'tool' as const, request: { name: 'mcp', input: {} } }
+  conversation.mcp = await turn.step<McpListing>(intent, (signal) => list(mcp, signal))
+}
+
+async function list(mcp: McpServers, signal: AbortSignal): Promise<{ response: McpListing; entries: Entry[] }> {
+  const listing = await mcp.list(signal)
+  const servers = listing.servers.map(({ name, fault, leftOut }) => {
+    const tools = listing.tools.flatMap((tool) => (tool.server === name ? [tool.name] : []))
+    return { name, tools, fault, left_out: leftOut }
+  })
+  const observation = servers
+    .map(({ name, tools, fault, left_out }) => {
+      if (fault !== null) return `${fault} The run goes on without it.`
+      return `${name}: ${tools.length} tools${left_out.length > 0 ? `; left out: ${left_out.join('; ')}` : ''}`
+    })
+    .join('\n')
+  return {
+    response: listing,
+    entries: [{ messageType: 'ACTION', toolName: 'mcp', toolOutput: { servers }, observation }],
+  }
+}
