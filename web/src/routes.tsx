@@ -109,6 +109,13 @@ const tokensRoute = createRoute({
   params: organizationParams,
 })
 
+const mcpRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/mcp',
+  component: lazyPage(() => import('./pages/mcp-page.tsx'), 'McpPage'),
+  params: organizationParams,
+})
+
 const inboxRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/inbox',
@@ -218,6 +225,7 @@ const routeTree = rootRoute.addChildren([
     organizationRoute,
     reposRoute,
     tokensRoute,
+    mcpRoute,
     repoRoute,
     hostRoute,
     pullsRoute,

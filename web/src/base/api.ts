@@ -247,6 +247,11 @@ export const modelsQuery = (organizationId: number) =>
 export const tokensQuery = (organizationId: number) =>
   pagesQuery(['tokens', organizationId], (page) => client.tokens.listTokens({ org_id: organizationId, ...page }))
 
+export const mcpServersQuery = (organizationId: number) =>
+  pagesQuery(['mcp-servers', organizationId], (page) =>
+    client.mcpServers.listMcpServers({ org_id: organizationId, ...page }),
+  )
+
 export const storageQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['storage', organizationId],
