@@ -70,8 +70,11 @@ test('what passed only by what the agent left is shown as failed; a lost worker 
   )
   const seen = (await service.log(id)).filter(({ tool_name }) => tool_name === 'verify')
   assert.deepEqual(
-    seen.map(({ tool_output }) => (tool_output as { conclusion: string }).conclusion),
-    ['failure', 'success'],
+    seen.map(({ tool_output: output }) => [output?.['conclusion'], output?.['exit_code']]),
+    [
+      ['failure', 1],
+      ['success', 0],
+    ],
   )
   const { items } = await service.call<{ items: { name: string }[] }>('GET', `${at}/prs/${pullId}/checks`)
   assert.ok(['build', 'slow'].every((name) => items.some((check) => check.name === name)))

@@ -98,13 +98,21 @@ async function record(app: App, holder: Holder, verified: Verified[]): Promise<V
   })) as unknown as Verified[]
 }
 
+/** As entries of commands are, so that people find in it what they find there. */
 function entryOf({ command, commit, conclusion, summary }: Verified): Entry {
+  const [, failedWith] = /^Exit code (\d{1,3})\./.exec(summary) ?? []
+  const exitCode = conclusion === 'success' ? 0 : failedWith === undefined ? null : Number(failedWith)
   return {
     messageType: 'ACTION',
     thought: `Run once more, in a clean work tree of ${commit.slice(0, 7)}.`,
     toolName: 'verify',
     toolInput: { command },
-    toolOutput: { conclusion, summary },
+    toolOutput: {
+      conclusion,
+      exit_code: exitCode,
+      ...(conclusion === 'timed_out' && { timed_out: true }),
+      output: summary,
+    },
   }
 }
 
