@@ -30,7 +30,7 @@ test("another organization's repository is not there", async () => {
   const { holder } = await makeHeldRun(db)
   const other = await makeHeldRun(db)
   await db.query(
-    `insert into repos (organization_id, name, path, default_branch) values ($1, 'theirs', 'theirs', 'main')`,
+    `insert into repos (organization_id, host, name, path, default_branch) values ($1, 'local', 'theirs', 'theirs', 'main')`,
     [other.holder.organizationId],
   )
   const start = startChildRun(db, { holder, key: 't1-1.1', ...child, repository: 'theirs' })
