@@ -177,7 +177,11 @@ export interface Turn {
   step<T extends Json>(
     intent: Intent,
     act: (signal: AbortSignal) => Promise<Outcome<T>>,
-    options?: { interrupted?: () => Outcome<T> },
+    options?: {
+      interrupted?: () => Outcome<T>
+      /** The entries that tell of a response, for who replays it without doing it. */
+      entriesOf?: (response: T) => Entry[]
+    },
   ): Promise<T>
   /**
    * Before each try of a model, within a step: takes the money that it may cost, which the step gives back once what it used is

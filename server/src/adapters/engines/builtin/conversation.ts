@@ -2,6 +2,7 @@ import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, McpListing, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
+import type { Sent } from './describe-basis.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
 import { wordsOfRule } from './opening-message.ts'
 import { composeOutput } from './compose-output.ts'
@@ -23,7 +24,7 @@ export type ModelRequest = {
   seal?: string
   /** Files of rules that it gives, with their characters. */
   rules?: [path: string, characters: number][]
-}
+} & Sent
 
 /** A call of a tool that the model made and we shall run. */
 export type Call = { key: string; id: string; name: string; input: JsonObject; thought: string | null }

@@ -81,7 +81,10 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
     const result = { text, output: { interrupted: true }, isError: true }
     return { response: result, entries: entriesOf(call, result, null) }
   }
-  const result = await turn.step<CallResult>(intent, act, isRepeatable(call) ? {} : { interrupted })
+  const result = await turn.step<CallResult>(intent, act, {
+    ...(!isRepeatable(call) && { interrupted }),
+    entriesOf: (response) => entriesOf(call, response, null),
+  })
   const context = contextOf(turn, conversation, call, false)
   takeResult(conversation, call, await runAfterEdit(turn, conversation, { call, result, context }))
 }

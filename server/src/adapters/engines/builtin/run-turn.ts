@@ -15,6 +15,7 @@ import {
   type ModelRequest,
   type Said,
 } from './conversation.ts'
+import { describeBasis, digestOf } from './describe-basis.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { foldPast } from './fold-past.ts'
 import { listMcpTools } from './list-mcp-tools.ts'
@@ -143,8 +144,14 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
     const thought = `Rules of the repository that the agent was given: ${rules.map(([path]) => path).join(', ')}.`
     await turn.note(`t${turn.number}/rules`, [{ messageType: 'PLAN_EVALUATION', thought }])
   }
-  const request = { model: chosen.name, said: notice ? [...spoken, notice] : spoken, seal }
-  return rules.length > 0 ? { ...request, rules } : request
+  const request: ModelRequest = {
+    model: chosen.name,
+    said: notice ? [...spoken, notice] : spoken,
+    seal,
+    ...(rules.length > 0 && { rules }),
+    ...(conversation.modelSteps === 0 && { basis: describeBasis(turn, chosen) }),
+  }
+  return { ...request, sent: digestOf([...forModel(conversation, chosen), ...saidMessages(request)]) }
 }
 
 async function noteStuck(turn: Turn, { modelSteps }: Conversation, { text }: Said): Promise<void> {
