@@ -46,7 +46,7 @@ async function replayTurn(turn: ReplayTurn): Promise<string | null> {
   const chosen = await chooseModel(options, await turn.readModel(), turn.signal)
   if (turn.basis) {
     const now = describeBasis(turn, chosen) as unknown as Json
-    const difference = findDifference(turn.basis as unknown as Json, now)
+    const difference = findDifference(turn.basis, now)
     if (difference) return wordsOf(`What turn ${turn.number} tells models first, ${difference.path}`, difference)
   }
   const { seal } = turn
