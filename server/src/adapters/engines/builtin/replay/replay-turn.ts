@@ -45,7 +45,7 @@ export class ReplayTurn implements Turn {
   readonly seal: string | undefined
   readonly #record: RunRecord
   readonly #steps: RecordedStep[]
-  readonly #unheard: RunRecord['messages']
+  readonly #later: RunRecord['messages']
   compared = 0
 
   constructor(record: RunRecord, number: number) {
@@ -71,7 +71,7 @@ export class ReplayTurn implements Turn {
     this.prompt = messages.find(({ turn }) => turn === number)?.text ?? ''
     this.#record = record
     this.#steps = own
-    this.#unheard = messages.filter(({ beforeStep, turn }) => turn === number && beforeStep > first)
+    this.#later = messages.filter(({ beforeStep, turn }) => turn === number && beforeStep > first)
     this.past = pastOf(record, first)
   }
 
@@ -105,8 +105,8 @@ export class ReplayTurn implements Turn {
 
   async takeMessages(): Promise<Message[]> {
     const next = this.#steps[0]?.step ?? Infinity
-    const heard = this.#unheard.filter(({ beforeStep }) => beforeStep <= next)
-    this.#unheard.splice(0, heard.length)
+    const heard = this.#later.filter(({ beforeStep }) => beforeStep <= next)
+    this.#later.splice(0, heard.length)
     return heard.map(({ text }) => ({ text, images: [] }))
   }
 
