@@ -33,6 +33,7 @@ export const neverNull: Record<string, string[]> = {
   // A run that nobody started may start none.
   'domain/runs/runs/start-child-run.ts': ['userId'],
   'domain/runs/steps/find-step-entries.ts': ['seq'],
+  'domain/runs/records/read-record.ts': ['beforeStep', 'turn'],
   'domain/runs/steps/list-past.ts': ['beforeStep', 'turn'],
   'domain/runs/subscriptions/read-tools.ts': ['shown'],
   'domain/runs/workers/sweep-workers.ts': ['leaseId', 'workerId'],

@@ -107,7 +107,8 @@ async function answerWhenAsked(service: Service, id: number): Promise<RunAnswer>
 }
 
 async function checkRun({ service }: Lane, { point, run }: { point: CrashPoint; run: RunAnswer }): Promise<void> {
-  assert.deepEqual([run.status, run.result], ['completed', 'Done.'], `${point}: ${JSON.stringify(run.error)}`)
+  assert.equal(run.status, 'completed', `${point}: ${JSON.stringify(run.error)}`)
+  assert.match(run.result ?? '', /^Done\.\n\nChecks:\n- `cat b\.txt`: passed/, point)
   assert.equal(run.github_pull_requests.length, 1, `${point}: pull requests of the run`)
   const log = await service.log(run.id)
   assert.deepEqual(
@@ -131,6 +132,7 @@ async function checkRun({ service }: Lane, { point, run }: { point: CrashPoint; 
     'ask_user',
     'write',
     'shell',
+    'verify',
     'INITIAL_PR_GENERATION',
     'ERROR',
     'FINAL_ANSWER',
