@@ -1,4 +1,5 @@
 import { nothingYet, type ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
+import { openSessions } from '#adapters/engines/builtin/tools/open-sessions.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 
 /** What a tool of the built-in agent is given, where nothing has happened yet. */
@@ -10,6 +11,7 @@ export function testContext(sandbox: Sandbox, more: Partial<ToolContext> = {}): 
     canSeeImages: true,
     seen: new Map(),
     ...nothingYet,
+    sessions: openSessions(),
     secrets: [],
     ...more,
   }

@@ -80,7 +80,8 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
   }
   request.signal?.addEventListener('abort', kill)
   giveInput(job, request)
-  return { result, write: (data) => job.write(bytesOf(data)), kill }
+  const peek = () => filters?.stdout.peek?.() ?? new Uint8Array()
+  return { result, peek, write: (data) => job.write(bytesOf(data)), kill }
 }
 
 function argvOf({ argv, shell, secrets = [] }: ExecRequest): string[] {

@@ -67,6 +67,8 @@ export type ExecRequest = {
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean
+  /** It outlives the call that started it and is spoken with: secrets are taken out of its output, and nobody is shown it live. */
+  isSession?: boolean
   /** The command's whole process tree is killed after this; required, so that nothing runs for ever. */
   timeoutMs: number
   /** What is kept of stdout and of stderr, each; the rest is dropped and `cutBytes` counts it. */
@@ -79,7 +81,12 @@ export type ExecRequest = {
   signal?: AbortSignal
 }
 
-export type OutputFilter = { write(piece: Uint8Array): Uint8Array; end(): Uint8Array }
+export type OutputFilter = {
+  write(piece: Uint8Array): Uint8Array
+  end(): Uint8Array
+  /** What it holds back, fit to be shown now; it comes out later as well. */
+  peek?(): Uint8Array
+}
 
 export type ExecResult = {
   /** Null when a signal ended it. 127 when it could not be started. */
@@ -96,6 +103,8 @@ export type ExecResult = {
 export type Exec = {
   /** Resolves when the command and what it left in its process group are gone. Never rejects. */
   readonly result: Promise<ExecResult>
+  /** What the filter of stdout holds back, fit to be shown now; it comes out later as well. */
+  peek?(): Uint8Array
   write(data: string | Uint8Array): void
   kill(): void
 }

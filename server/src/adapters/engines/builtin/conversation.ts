@@ -6,6 +6,7 @@ import type { Sent } from './describe-basis.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
 import { wordsOfRule } from './opening-message.ts'
 import { composeOutput } from './compose-output.ts'
+import { takeCommand, takeEdit, takeSession, type RunningSession } from './take-command.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { isMcpName } from './tools/mcp-tool.ts'
 import { askUserTool } from './tools/ask-user.ts'
@@ -112,6 +113,8 @@ export type Conversation = {
   editState: EditState
   /** Of this turn, oldest first. */
   commands: RanCommand[]
+  /** That ran when they were last heard of, by name. */
+  sessions: Map<string, RunningSession>
   /** Steps of the plan that are not done. */
   openSteps: string[]
   /** `finish` was refused before in this turn. */
@@ -160,6 +163,7 @@ export function startConversation(): Conversation {
     textsInRow: 0,
     editState: 'unedited',
     commands: [],
+    sessions: new Map(),
     openSteps: [],
     wasRefused: false,
     hookRefusals: 0,
@@ -200,6 +204,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     answersCutOff: 0,
     textsInRow: 0,
     commands: [],
+    sessions: new Map(),
     openSteps: [],
     wasRefused: false,
     hookRefusals: 0,
@@ -263,7 +268,8 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   const isEdit = call.name === 'edit' || call.name === 'write'
   const edited = isEdit && !result.isError && result.output['outside'] !== true
   if (edited) takeEdit(conversation)
-  if (call.name === 'shell' && !result.isError) takeCommand(conversation, call, result)
+  if (call.name === 'shell' && !result.isError) takeCommand(conversation, call, result.output)
+  if (call.name === 'session' && !result.isError) takeSession(conversation, call, result.output)
   if (call.name === 'finish' && result.isError) {
     conversation.wasRefused = true
     if (result.output['output_faults']) conversation.outputsRefused++
@@ -276,6 +282,8 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   if (call.name === 'plan' && !result.isError && !conversation.isPlanApproved) {
     conversation.proposal = { key: `${call.key}/approval`, text: planText(result.output) }
   }
+  // To wait for what runs is no going round in circles.
+  if (call.name === 'session' && result.output['running'] === true) return
   conversation.deeds.push({
     tool: call.name,
     call: `${call.name} ${JSON.stringify(call.input)}`,
@@ -285,25 +293,6 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
     timedOut: result.output['timed_out'] === true,
     editedPath: edited && typeof call.input['path'] === 'string' ? call.input['path'] : null,
   })
-}
-
-function takeEdit(conversation: Conversation): void {
-  conversation.editState = 'unchecked'
-  conversation.commands = conversation.commands.map((command) => ({ ...command, isStale: true }))
-}
-
-function takeCommand(conversation: Conversation, call: Call, { output }: CallResult): void {
-  const { exit_code: exitCode, seconds } = output as { exit_code: number | null; seconds: number }
-  const { command } = call.input as { command: string }
-  conversation.commands.push({ step: stepName(call.key), command, exitCode, seconds, isStale: false })
-  const { editState } = conversation
-  if (editState === 'unchecked' || editState === 'failing')
-    conversation.editState = exitCode === 0 ? 'checked' : 'failing'
-}
-
-/** How models, people and files name a call: `t1-3.1` for the key `t1/tool/3.1`. */
-export function stepName(key: string): string {
-  return key.replace('/tool/', '-')
 }
 
 /** What people said to the question of a call. */

@@ -1,9 +1,10 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
-import { stepName, takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
+import { takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
 import { findRules } from './find-rules.ts'
 import { runAfterEdit, runBeforeFinish } from './run-hooks.ts'
 import { runTool, type RanTool as Ran } from './run-tool.ts'
+import { stepName } from './take-command.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
 import { finishTool } from './tools/finish.ts'
@@ -12,10 +13,12 @@ import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
 type RanTool = Ran & { result: CallResult }
+/** What tools are given besides what follows from the stored steps. */
+type OfWorker = Pick<ToolContext, 'canSeeImages' | 'sessions'>
 
 /** Runs the calls of the newest answer, in their order; those next to each other that only read, at the same time. */
-export async function runCalls(turn: Turn, conversation: Conversation, canSeeImages: boolean): Promise<void> {
-  const context = (call: Call) => contextOf(turn, conversation, call, canSeeImages)
+export async function runCalls(turn: Turn, conversation: Conversation, more: OfWorker): Promise<void> {
+  const context = (call: Call) => contextOf(turn, conversation, call, more)
   for (let call = conversation.pending[0]; call && !conversation.finished; call = conversation.pending[0]) {
     if (call.name === askUserTool.name) {
       await askUser(turn, conversation, call)
@@ -123,7 +126,7 @@ function isRepeatable(call: Call): boolean {
   return isReadOnly(call) || toolNamed(call.name)?.isRepeatable === true
 }
 
-function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeImages: boolean): ToolContext {
+function contextOf(turn: Turn, conversation: Conversation, call: Call, more: OfWorker): ToolContext {
   return {
     sandbox: turn.sandbox,
     signal: turn.signal,
@@ -135,7 +138,7 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
       return offered && mcpTool(offered, turn.mcp)
     },
     callName: stepName(call.key),
-    canSeeImages,
+    ...more,
     seen: conversation.seen,
     editState: conversation.editState,
     commands: conversation.commands,

@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
+import { shorten } from '#base/text/shorten.ts'
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { callModel } from './call-model.ts'
 import { chooseModel, type ChosenModel } from './choose-model.ts'
@@ -24,6 +25,7 @@ import { findAnswer, findNotice } from './next-move.ts'
 import { openingMessage } from './opening-message.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { runCalls } from './run-calls.ts'
+import { openSessions, type Sessions } from './tools/open-sessions.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { withImages } from './with-images.ts'
 
@@ -51,10 +53,18 @@ export async function runTurn(
   let chosenModel = await turn.readModel()
   let chosen = await chooseModel(options, chosenModel, turn.signal)
   const conversation = foldPast(turn)
+  await using stack = new AsyncDisposableStack()
+  const sessions = openSessions()
+  stack.defer(() => sessions.stopAll())
   for (;;) {
-    await runCalls(turn, conversation, chosen.canSeeImages && !conversation.blind.has(chosen.name))
+    const canSeeImages = chosen.canSeeImages && !conversation.blind.has(chosen.name)
+    await runCalls(turn, conversation, { canSeeImages, sessions })
     const answer = findAnswer(conversation)
-    if (answer) return answer
+    if (answer) {
+      await noteStopped(turn, conversation)
+      return answer
+    }
+    tellLost(conversation, sessions)
     await askApproval(turn, conversation)
     const wantedNow = await turn.readModel()
     if (wantedNow !== chosenModel) chosen = await chooseModel(options, (chosenModel = wantedNow), turn.signal)
@@ -63,6 +73,23 @@ export async function runTurn(
     await listMcpTools(turn, conversation)
     await compactIfNeeded(work)
     await ask(work)
+  }
+}
+
+async function noteStopped(turn: Turn, { sessions }: Conversation): Promise<void> {
+  if (sessions.size === 0) return
+  const commands = [...sessions].map(([id, { command }]) => `${id} (${shorten(command, 120)})`).join(', ')
+  const thought = `Sessions that were still running are stopped with the turn: ${commands}.`
+  await turn.note(`t${turn.number}/sessions`, [{ messageType: 'PLAN_EVALUATION', thought }])
+}
+
+/** Sessions live in one worker: those that another one started are gone. */
+function tellLost(conversation: Conversation, { all }: Sessions): void {
+  for (const id of conversation.sessions.keys()) {
+    if (all.has(id)) continue
+    conversation.sessions.delete(id)
+    const text = `Session ${id} ended with its worker, which was lost or replaced. Start it again if you need it.`
+    conversation.unsent.push({ text, images: [] })
   }
 }
 

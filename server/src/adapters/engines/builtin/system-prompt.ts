@@ -39,6 +39,7 @@ How to work
 Tools
 - Prefer search, read and list to shell for looking at files. Make calls that do not need each other's results together.
 - Paths are relative to the workspace. Every shell call is a fresh bash, without input, terminal, pager or editor.
+  What runs on, or is spoken with, is for session.
 - An error tells what to do next. When the same thing fails twice, do something else.
 
 For more than two steps of work call plan first, and keep it true as you go.${approval}${wordsOnSecrets(secrets)}

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runTool } from '#adapters/engines/builtin/run-tool.ts'
+import { openSessions } from '#adapters/engines/builtin/tools/open-sessions.ts'
 import { loggedOutput, nothingYet } from '#adapters/engines/builtin/tools/tool.ts'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -110,6 +111,7 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
         canSeeImages: false,
         seen: new Map(),
         ...nothingYet,
+        sessions: openSessions(),
       },
     )
     const entry = { toolName: name, toolInput: input, toolOutput: loggedOutput(result), observation: result.text }

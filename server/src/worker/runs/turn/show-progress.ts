@@ -62,9 +62,10 @@ export function showProgress(
     const isSpokenWith = request.interactive === true
     return sandbox.exec({
       ...request,
-      ...(!isSpokenWith && { openFilter }),
+      ...(request.isSession ? { openFilter: () => redactor.openStream() } : !isSpokenWith && { openFilter }),
       onOutput: (stream, chunk) => {
-        onOutput()
+        // A server that prints by itself is no progress of the run.
+        if (!request.isSession) onOutput()
         if (!isSpokenWith) hear(chunk)
         request.onOutput?.(stream, chunk)
       },

@@ -9,6 +9,7 @@ import { planTool } from './plan.ts'
 import { readRunsTool } from './read-runs.ts'
 import { readTool } from './read.ts'
 import { searchTool } from './search.ts'
+import { sessionTool } from './session.ts'
 import { shellTool } from './shell.ts'
 import { startRunTool } from './start-run.ts'
 import type { Tool } from './tool.ts'
@@ -17,6 +18,7 @@ import { writeTool } from './write.ts'
 /** The tools that run. */
 export const allTools: readonly Tool[] = [
   shellTool,
+  sessionTool,
   readTool,
   writeTool,
   editTool,

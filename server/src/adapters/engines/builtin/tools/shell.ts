@@ -10,19 +10,19 @@ import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 /** Of a longer output the model sees this much of each end. */
 const SIDE_CHARACTERS_MAX = 8_000
 /** The kernel takes arguments of up to 128 KiB; long texts are for `write`. */
-const COMMAND_CHARACTERS_MAX = 100_000
+export const COMMAND_CHARACTERS_MAX = 100_000
 /** Hides itself from git, so that the files below never reach a commit. */
 const OUTPUT_FOLDER = '.runwright'
 
 /** On top of the sandbox's own, which has no pager and no terminal. */
-const ENVIRONMENT = { MANPAGER: 'cat', GIT_EDITOR: 'true' }
+export const ENVIRONMENT = { MANPAGER: 'cat', GIT_EDITOR: 'true' }
 
 export const shellTool = defineTool({
   name: 'shell',
   description:
     'Run a command with bash in the workspace. Every call is a fresh shell: folder and variables are not kept. ' +
     'There is no terminal and no input, so no editors and no pagers. The whole process tree ends with the time limit, ' +
-    'so do not start servers in the background for later calls. Long output is cut in the middle; the whole is kept in a file.',
+    'so servers and whatever takes longer than 600 s are for session. Long output is cut in the middle; the whole is kept in a file.',
   schema: z.strictObject({
     command: z.string().min(1).max(COMMAND_CHARACTERS_MAX).describe('What bash -c runs'),
     timeout_seconds: z.int().min(1).max(600).optional().describe('120 when not given'),
@@ -50,7 +50,7 @@ export const shellTool = defineTool({
       outputBytesMax: limits.commandOutputBytesMax,
     })
     const printed = cleanOutput(result.output.toString('utf8'))
-    const { output, artifact } = await shorten(printed, context)
+    const { output, artifact } = await shortenOutput(printed, context)
     const seconds = Math.round(result.durationMs / 10) / 100
     const refused = (await context.listRefusals?.(result.durationMs)) ?? []
     return {
@@ -76,7 +76,7 @@ function sayRefused(refused: { name: string; count: number }[]): string {
   return `\n[The network refused ${names}. An ADMIN can allow names under Network in the settings of the repository or the organization.]`
 }
 
-function requireSecrets(request: string[], { secrets }: ToolContext): void {
+export function requireSecrets(request: string[], { secrets }: ToolContext): void {
   const unknown = request.find((name) => !secrets.some((secret) => secret.name === name))
   if (unknown === undefined) return
   const names = secrets.map(({ name }) => name).join(', ')
@@ -90,7 +90,8 @@ function outcome(result: ExecResult, timeoutMs: number, seconds: number): string
   return `exit ${result.exitCode}, ${seconds} s`
 }
 
-async function shorten(text: string, { sandbox, callName }: ToolContext) {
+/** The two ends of a long text; the whole of it is kept in a file of the workspace. */
+export async function shortenOutput(text: string, { sandbox, callName }: ToolContext) {
   const cut = cutMiddle(text, SIDE_CHARACTERS_MAX)
   if (!cut) return { output: text, artifact: null }
   const artifact = `${OUTPUT_FOLDER}/out/${callName}.txt`

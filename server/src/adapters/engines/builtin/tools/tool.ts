@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ChildRuns, SecretName, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
+import type { Sessions } from './open-sessions.ts'
 
 /** A command of this turn, as `finish` may name it for a check. */
 export type RanCommand = {
@@ -30,6 +31,8 @@ export type ToolContext = {
   children?: ChildRuns | undefined
   /** Tools of this turn besides our own. */
   findTool?: (name: string) => Tool | undefined
+  /** Commands that run on between calls. */
+  sessions: Sessions
   /** Unique in the run and fit for a file name: `t1-3.0`. */
   callName: string
   /** Whether the model can be shown an image in a tool's result. */
