@@ -9,6 +9,7 @@ import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
 import { finishTool } from './tools/finish.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
+import { openSessions } from './tools/open-sessions.ts'
 import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
@@ -88,7 +89,7 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
     ...(!isRepeatable(call) && { interrupted }),
     entriesOf: (response) => entriesOf(call, response, null),
   })
-  const context = contextOf(turn, conversation, call, false)
+  const context = contextOf(turn, conversation, call, { canSeeImages: false, sessions: openSessions() })
   takeResult(conversation, call, await runAfterEdit(turn, conversation, { call, result, context }))
 }
 
