@@ -5,9 +5,12 @@ import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { listen } from '#db/listen.ts'
 import { openNotifier, progressChannel, type Progress } from '#domain/runs/logs/notifier.ts'
+import { openSessions } from '#adapters/engines/builtin/tools/open-sessions.ts'
 import { testDb } from '#test/test-db.ts'
+import { testWorkspaces } from '#test/test-workspace.ts'
 import { showProgress } from './show-progress.ts'
 
+const makeWorkspace = testWorkspaces()
 const db = await testDb()
 const secret = 'correct horse battery staple'
 const redactor = openRedactor([{ name: 'PASSWORD', value: secret }])
@@ -96,4 +99,34 @@ test('of much that is printed the end is shown, within what a notification can c
   printControls(`${'\u0000\u001b'.repeat(4_000)}\n`)
   const [escaped] = await untilShown(1_001, 1)
   assert.ok((escaped?.output.length ?? 0) > 500)
+})
+
+test('a session shows no part of a secret, however it is printed and read, and a short answer at once', async () => {
+  const { sandbox } = showProgress({ notifier }, { runId: 9, sandbox: await makeWorkspace({}), redactor })
+  const { signal } = new AbortController()
+  const sessions = openSessions()
+  const slowly = `read go; for part in 'correct hor' 'se battery ' 'staple'; do printf %s "$part"; sleep 0.3; done; echo`
+  const argv = ['bash', '-c', `${slowly}; while read line; do echo "It is $line."; done`]
+  sessions.start('s1', sandbox, { command: 'repl', argv, signal })
+  const session = sessions.all.get('s1')!
+  const reads: string[] = []
+  const read = async (quietMs: number, waitMs: number) => {
+    await session.wait({ waitMs, quietMs, signal })
+    reads.push(session.take().text)
+  }
+  session.write('go\n')
+  for (let times = 0; times < 12; times += 1) await read(50, 100)
+  session.write('here\n')
+  await read(150, 5_000)
+  assert.match(reads.at(-1)!, /It is here\.\n$/)
+  session.write('correct horse\n')
+  await read(150, 500)
+  session.write('battery staple\n')
+  await read(150, 5_000)
+  await sessions.stopAll()
+  reads.push(session.take().text)
+  const all = reads.join('')
+  assert.equal(all.split('\n').length, 5, all)
+  assert.doesNotMatch(all, /horse battery/)
+  assert.match(all, /^\S*PASSWORD\S*\nIt is here\.\nIt is correct horse\.\nIt is battery staple\.\n$/)
 })
