@@ -30,7 +30,9 @@ test('a verb of the domain is in the file of its name', () => {
   const verbs = code.filter((file) => file.startsWith('server/src/domain/') && path.basename(file).includes('-'))
   const strangers = verbs.filter((file) => {
     const name = path.basename(file, '.ts').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return !new RegExp(`^export (type |class |const |function |async function )?\\w*${name}\\b`, 'im').test(read(file))
+    return !new RegExp(`^export (type |class |const |function |async function[*]? )?\\w*${name}\\b`, 'im').test(
+      read(file),
+    )
   })
   assert.deepEqual(strangers, [])
 })

@@ -55,6 +55,8 @@ test('it checks pull requests there, after their setup; what a check prints is r
   const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Work',
     repo_id: repo.id,
+    // A run waits for its checks as long as it has time, and this one has none for that.
+    timeout_minutes: 1,
     agent_type: 'scripted',
     metadata: {
       scripts: [

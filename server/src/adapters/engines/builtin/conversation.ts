@@ -1,3 +1,5 @@
+import { describePlan } from './describe-plan.ts'
+import { isApproval } from './is-approval.ts'
 import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, McpListing, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -280,7 +282,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   }
   if (call.name === 'plan' && !result.isError) conversation.openSteps = openStepsOf(result.output)
   if (call.name === 'plan' && !result.isError && !conversation.isPlanApproved) {
-    conversation.proposal = { key: `${call.key}/approval`, text: planText(result.output) }
+    conversation.proposal = { key: `${call.key}/approval`, text: describePlan(result.output) }
   }
   // To wait for what runs is no going round in circles.
   if (call.name === 'session' && result.output['running'] === true) return
@@ -303,17 +305,11 @@ export function takeReply(conversation: Conversation, call: Call, answer: string
 /** What people said to a plan. Whatever is not its approval says what is to change. */
 export function takeApproval(conversation: Conversation, answer: string): void {
   conversation.proposal = null
-  conversation.isPlanApproved = answer.trim().toLowerCase() === 'approve'
+  conversation.isPlanApproved = isApproval(answer)
   const guidance = conversation.isPlanApproved
     ? 'Your plan is approved. Carry it out.'
     : `Your plan is not approved yet. Call plan again with what is to change:\n\n${answer}`
   conversation.unsent.push({ text: guidance, images: [] })
-}
-
-function planText(output: JsonObject): string {
-  return stepsOf(output)
-    .map(({ text }, index) => `${index + 1}. ${text}`)
-    .join('\n')
 }
 
 function openStepsOf(output: JsonObject): string[] {
