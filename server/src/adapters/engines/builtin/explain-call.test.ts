@@ -20,7 +20,7 @@ test('a call that no tool can take is answered in one sentence', () => {
     ['search', { pattern: '' }, /: pattern: .*1.*\.$/],
     ['shell', '{"command": "ls', /^The arguments of shell are not valid JSON/],
     ['read', null, /: the whole: expected object, received null\.$/],
-    ['bash', { command: 'ls' }, /^There is no tool bash; you may mean shell\. There are shell, read,/],
+    ['bash', { command: 'ls' }, /^There is no tool bash; you may mean shell\. There are shell, session, read,/],
     ['str_replace_editor', {}, /; you may mean edit\./],
     ['Grep', {}, /; you may mean search\./],
     ['teleport', {}, /^There is no tool teleport\. There are/],
@@ -50,7 +50,7 @@ test('the model reads that sentence and no second notice', async () => {
       .map(({ content }) => content),
     [
       'Error: read was not called, because its arguments do not fit: path: expected string, received number.',
-      'Error: There is no tool bash; you may mean shell. There are shell, read, write, edit, search, list, plan, finish, ask_user.',
+      'Error: There is no tool bash; you may mean shell. There are shell, session, read, write, edit, search, list, plan, start_run, read_runs, finish, ask_user.',
     ],
   )
   const errors = turn.entries.filter(({ messageType }) => messageType === 'ERROR')
