@@ -48,6 +48,7 @@ test('nothing needs to be set', () => {
     defaultModel: undefined,
     allowed: undefined,
     vision: undefined,
+    stepsMax: 1_000,
     prices: [],
   })
 })
@@ -229,6 +230,8 @@ test('which models runs may use is a list of names; without it all', () => {
   assert.throws(() => read('claude-opus-5'), /RUNWRIGHT_MODELS must be models/)
   const { vision } = readConfig({ RUNWRIGHT_VISION_MODELS: 'openai/local*' }, { root }).model
   assert.deepEqual(vision, ['openai/local*'])
+  assert.equal(readConfig({}, { root }).model.stepsMax, 1_000)
+  assert.equal(readConfig({ RUNWRIGHT_MODEL_CALLS: '50' }, { root }).model.stepsMax, 50)
 })
 
 const openId = {

@@ -266,6 +266,7 @@ function readModel(read: Reader): ModelConfig {
     defaultModel: read.text('RUNWRIGHT_MODEL'),
     allowed: models('RUNWRIGHT_MODELS'),
     vision: models('RUNWRIGHT_VISION_MODELS'),
+    stepsMax: read.number('RUNWRIGHT_MODEL_CALLS', { min: 1, max: 20_000, otherwise: 1_000 }),
     prices: read
       .list('RUNWRIGHT_MODEL_PRICES', {
         separator: ',',

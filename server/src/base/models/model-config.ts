@@ -16,6 +16,8 @@ export type ModelConfig = {
   allowed: string[] | undefined
   /** The only models of the chat wire that see images, as `openai/qwen3-vl*`. Undefined: by their names. */
   vision?: string[] | undefined
+  /** How often one turn may ask a model. */
+  stepsMax?: number
   /** Of models that the price table does not know, or knows otherwise. */
   prices?: ModelPrices | undefined
 }

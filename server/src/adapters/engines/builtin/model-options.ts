@@ -8,8 +8,6 @@ export type ModelOptions = Partial<ModelConfig> & {
   patienceMs?: number
   /** How long one request may go unanswered. */
   silenceMs?: number
-  /** Model calls of one turn. */
-  stepsMax?: number
 }
 
 export const modelDefaults = {
@@ -17,5 +15,5 @@ export const modelDefaults = {
   patienceMs: 15 * 60_000,
   // Answers are not streamed, so a long one looks like silence. Node's own fetch gives up after 300 s.
   silenceMs: 280_000,
-  stepsMax: 200,
+  stepsMax: 1_000,
 } as const

@@ -161,7 +161,7 @@ test('too many steps end it', async () => {
   await using sandbox = await makeWorkspace({})
   const script: ModelScript = (_, number) => call('shell', { command: `echo ${number}` })
   const { error } = await play(script, { sandbox, options: { stepsMax: 5 } })
-  assertEndsWith(error, 'max_steps_reached', /5 steps/)
+  assertEndsWith(error, 'max_steps_reached', /5 times/)
 })
 
 test('an answer that is cut off is asked for in parts, twice', async () => {

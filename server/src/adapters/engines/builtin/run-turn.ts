@@ -103,7 +103,10 @@ async function askApproval(turn: Turn, conversation: Conversation): Promise<void
 function checkLimits({ conversation, options }: Work): void {
   const stepsMax = options.stepsMax ?? modelDefaults.stepsMax
   if (conversation.modelSteps >= stepsMax) {
-    throw new EngineError('max_steps_reached', `The turn took ${stepsMax} steps without coming to an end.`)
+    throw new EngineError(
+      'max_steps_reached',
+      `The turn asked a model ${stepsMax} times without coming to an end. An operator can allow more: RUNWRIGHT_MODEL_CALLS.`,
+    )
   }
   if (conversation.bytes > HISTORY_BYTES_MAX) {
     throw new EngineError('max_steps_reached', 'The run has grown beyond 25 MB of conversation: start a new one.')
