@@ -13,6 +13,7 @@ import { requireRoom } from '#domain/accounts/storage/require-room.ts'
 import { packLog } from '#domain/runs/logs/pack-log.ts'
 import { wakeFixers } from '#domain/hosts/fixers/wake-fixers.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/runs/finish-turn.ts'
+import { listAskers } from '#domain/runs/messages/list-askers.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import type { RunError } from '#domain/runs/run.ts'
@@ -281,7 +282,9 @@ type McpOf = Pick<RunEngine, 'engine' | 'holder' | 'facts' | 'secrets'> & { sand
 async function openMcpOf(app: App, { engine, holder, facts, sandbox, secrets }: McpOf) {
   if (facts.task || !engine.usesMcp) return undefined
   const { organizationId } = holder
-  const servers = await listUsableMcpServers(app.pool, { organizationId, repoId: facts.repo?.id ?? null })
+  const isFromOutside = (await listAskers(app.pool, holder)).length > 0
+  const repoId = facts.repo?.id ?? null
+  const servers = await listUsableMcpServers(app.pool, { organizationId, repoId, isFromOutside })
   return servers.length > 0 ? openMcpServers(app, { organizationId, servers, secrets, sandbox }) : undefined
 }
 

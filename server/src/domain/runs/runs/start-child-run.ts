@@ -5,6 +5,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { roleMay, type Role } from '#domain/accounts/users/roles.ts'
 import { findRepoByName } from '#domain/repos/repos/find-repo-by-name.ts'
 import { lockHeldRun } from '#domain/runs/budgets/hold-spent-run.ts'
+import { listAskers } from '#domain/runs/messages/list-askers.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { createRun } from './create-run.ts'
 
@@ -57,6 +58,12 @@ export async function startChildRun(db: Db, request: StartChildRun): Promise<num
       throw new AppError('repo_not_found', { message: `There is no repository ${repository} in this organization.` })
     const repoId = repo?.id ?? parent.repoId
     const isSame = repoId === parent.repoId
+    // Who is no member sees the repository where the work was asked for, and perhaps no other.
+    if (!isSame && (await listAskers(tx, holder)).length > 0)
+      throw new AppError('forbidden', {
+        message:
+          'Somebody outside of the organization asked for this run, so it starts others in its own repository only.',
+      })
     const { userId, agentType, model, createPullRequest, rootRunId } = parent
     const child = await createRun(tx, {
       organizationId,

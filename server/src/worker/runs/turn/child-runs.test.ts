@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { one } from '#db/pool.ts'
+import { listAskers } from '#domain/runs/messages/list-askers.ts'
 import { startChildRun } from '#domain/runs/runs/start-child-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
@@ -35,4 +36,25 @@ test("another organization's repository is not there", async () => {
   )
   const start = startChildRun(db, { holder, key: 't1-1.1', ...child, repository: 'theirs' })
   await assert.rejects(start, { code: 'repo_not_found' })
+})
+
+test('who is no member reaches no other repository through runs that agents start', async () => {
+  const { holder } = await makeHeldRun(db)
+  const { organizationId, runId } = holder
+  await db.query(
+    `insert into repos (organization_id, host, name, path, default_branch) values ($1, 'local', 'private', 'private', 'main')`,
+    [organizationId],
+  )
+  const start = (key: string, repository: string | null) => startChildRun(db, { holder, key, ...child, repository })
+  const first = await start('t1-1.1', 'private')
+  assert.deepEqual(await listAskers(db, { organizationId, runId: first }), [])
+  const asker = { id: '7', login: 'mallory' }
+  await db.query('update messages set asker = $3 where organization_id = $1 and run_id = $2', [
+    organizationId,
+    runId,
+    JSON.stringify(asker),
+  ])
+  await assert.rejects(start('t1-1.2', 'private'), { code: 'forbidden', message: /its own repository only/ })
+  const own = await start('t1-1.3', null)
+  assert.deepEqual(await listAskers(db, { organizationId, runId: own }), [asker])
 })
