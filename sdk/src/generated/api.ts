@@ -115,6 +115,8 @@ export type AgentRun = {
   max_cost_usd: number | null
   timeout_minutes: number
   plan_approval: boolean
+  /** Folders that the work tree is limited to; `[]` for all. If null, those of the repository apply. */
+  paths: Array<string> | null
   /** Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here. */
   truncated: Array<string>
 }

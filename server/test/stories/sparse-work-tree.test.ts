@@ -81,7 +81,9 @@ test('a repository limits the work trees of its runs, and a run can name others 
   })
   assert.deepEqual(saved.paths, ['services/api'])
   assert.equal((await ended(await start([look]))).printed[0], here)
-  assert.equal((await ended(await start([look], { paths: ['web'] }))).printed[0], './top.txt\n./web/x.txt')
+  const { run, printed } = await ended(await start([look], { paths: ['web'] }))
+  assert.equal(printed[0], './top.txt\n./web/x.txt')
+  assert.deepEqual(run['paths'], ['web'])
   assert.equal((await ended(await start([look], { paths: [] }))).printed[0]?.split('\n').length, 5)
 })
 

@@ -83,6 +83,8 @@ export type Run = {
   maxCostUsd: number | null
   /** Whether people approve the agent's plan before it works. */
   planApproval: boolean
+  /** Folders that its work tree is limited to; null: as its repository is. */
+  paths: string[] | null
   turn: number
   usage: { inputTokens: number; outputTokens: number; costUsd: number | null }
   archived: boolean
@@ -121,7 +123,7 @@ export const runColumns = columnsOf(
 function columnsOf(texts: string[], truncated: string): string {
   return `
   r.id, r.organization_id, h.status, h.status_detail, r.title, ${texts.join(', ')}, ${truncated} as truncated,
-  r.result_json, r.max_cost_usd, r.plan_approval,
+  r.result_json, r.max_cost_usd, r.plan_approval, r.paths,
   r.error, h.host_wait, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
   r.user_id, r.parent_run_id, r.base_branch, r.branch,
   r.create_pull_request, r.timeout_minutes, h.turn,

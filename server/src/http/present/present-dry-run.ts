@@ -30,6 +30,7 @@ export function presentDryRun(
       egress: estimate.egressNames,
       environment: environment && presentEnvironment(environment),
       plan_approval: request.planApproval ?? false,
+      paths: request.paths ?? estimate.paths,
       metadata: request.metadata ?? null,
     },
     blocked_by: estimate.blockedBy,

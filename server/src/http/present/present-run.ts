@@ -48,6 +48,7 @@ export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] 
     max_cost_usd: run.maxCostUsd,
     timeout_minutes: run.timeoutMinutes,
     plan_approval: run.planApproval,
+    paths: run.paths,
     truncated: run.truncated,
   }
 }

@@ -94,6 +94,11 @@ export const RunBody = Component('AgentRun', {
   ),
   timeout_minutes: Type.Integer(),
   plan_approval: Type.Boolean(),
+  paths: Nullable(
+    Type.Array(Type.String(), {
+      description: 'Folders that the work tree is limited to; `[]` for all. If null, those of the repository apply.',
+    }),
+  ),
   truncated: Type.Array(Type.String(), {
     description:
       'Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here.',

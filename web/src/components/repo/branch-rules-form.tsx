@@ -6,7 +6,7 @@ import { Icon } from '#ui/icon.tsx'
 import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
-import { toItems, toText } from './lines.ts'
+import { toItems, toText } from '#base/lines.ts'
 import { useSaveRepo } from './queries.ts'
 import { SettingsForm } from './settings-form.tsx'
 

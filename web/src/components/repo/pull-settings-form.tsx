@@ -5,7 +5,7 @@ import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
 import { useSaveRepo } from './queries.ts'
-import { toItems, toText } from './lines.ts'
+import { toItems, toText } from '#base/lines.ts'
 import { SettingsForm } from './settings-form.tsx'
 
 const openings = [

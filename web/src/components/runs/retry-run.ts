@@ -15,6 +15,7 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
     ...(run.repo_id !== null && { repo_id: run.repo_id }),
     ...(run.title !== null && { title: run.title }),
     ...(run.model !== null && { model: run.model }),
+    ...(run.paths !== null && { paths: run.paths }),
     ...(run.base_branch !== null && { base_branch: run.base_branch }),
     ...((await isGivenBranch(run)) && { branch: run.branch }),
     ...(run.max_cost_usd !== null && { max_cost_usd: run.max_cost_usd }),

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { client, reposQuery } from '#base/api.ts'
 import { Select } from '#ui/select.tsx'
+import { TextField } from '#ui/text-field.tsx'
 import { BranchField } from './branch-field.tsx'
 import type { RunOptions } from './options.ts'
 
 type Props = { organizationId: number; options: RunOptions; onChange: (changed: Partial<RunOptions>) => void }
 
-/** Where the work begins: at a branch, on a branch that exists, or in an open pull request. */
+/** Where the work begins: at a branch, on a branch that exists, or in an open pull request; and in which folders. */
 export function BranchFields({ organizationId, options, onChange }: Props): ReactElement | null {
   const { repoId, pullId } = options
   const { data: repos } = useQuery(reposQuery(organizationId))
@@ -49,6 +50,13 @@ export function BranchFields({ organizationId, options, onChange }: Props): Reac
         value={options.branch}
         isOff={pullId !== null}
         onChange={(branch) => onChange({ branch })}
+      />
+      <TextField
+        label="Folders"
+        hint="The work tree holds only these, with the files next to them and above them. One per line; if empty, as the repository is configured."
+        isLong
+        value={options.paths}
+        onChange={(paths) => onChange({ paths })}
       />
     </>
   )

@@ -19,6 +19,7 @@ const words: Record<string, string> = {
   egress: 'Reachable hosts',
   environment: 'Environment',
   plan_approval: 'Asks about its plan',
+  paths: 'Folders',
   metadata: 'Metadata',
 }
 

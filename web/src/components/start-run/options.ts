@@ -1,4 +1,5 @@
 import type { Operations } from '@runwright/sdk'
+import { toItems } from '#base/lines.ts'
 
 type Body = Omit<Operations['createRun']['input'], 'org_id'>
 
@@ -12,6 +13,8 @@ export type RunOptions = {
   title: string
   baseBranch: string
   branch: string
+  /** Folders, one a line; empty: as the repository has it. */
+  paths: string
   /** An open pull request to go on with. */
   pullId: number | null
   /** Null: as the organization has it. */
@@ -32,6 +35,7 @@ export const noOptions: RunOptions = {
   title: '',
   baseBranch: '',
   branch: '',
+  paths: '',
   pullId: null,
   opensPull: null,
   approvesPlan: false,
@@ -54,6 +58,7 @@ export function toBody(options: RunOptions): Omit<Body, 'prompt' | 'dry_run'> {
     ...(title ? { title } : {}),
     ...(baseBranch ? { base_branch: baseBranch } : {}),
     ...(branch && pullId === null ? { branch } : {}),
+    ...(toItems(options.paths).length ? { paths: toItems(options.paths) } : {}),
     ...(pullId === null ? {} : { pull_request: pullId }),
     ...(opensPull === null ? {} : { create_pull_request: opensPull }),
     ...(approvesPlan ? { plan_approval: true } : {}),

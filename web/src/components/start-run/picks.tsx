@@ -50,7 +50,7 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
         ]}
         onChoose={(value) => {
           localStorage.setItem(repoKey(organizationId), value)
-          onChange({ repoId: value ? Number(value) : null, pullId: null, baseBranch: '', branch: '' })
+          onChange({ repoId: value ? Number(value) : null, pullId: null, baseBranch: '', branch: '', paths: '' })
         }}
       />
       <Pick

@@ -85,6 +85,7 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     maxCostUsd: request.maxCostUsd ?? null,
     planApproval: request.planApproval ?? false,
     branch: request.branch ?? null,
+    paths: request.paths ?? null,
   }
   const values = insertion.bind({
     ...run,
@@ -94,7 +95,6 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     pullId: request.pullId ?? null,
     images: imagesJson(request.images ?? []),
     baseCommit: request.baseCommit ?? null,
-    paths: request.paths ?? null,
     traceparent: request.traceparent ?? null,
     task: jsonOf(request.task),
     entry: jsonOf(shownEntry(request)),

@@ -25,6 +25,8 @@ export type RunEstimate = {
   /** As the organization's setting says. */
   createPullRequest: boolean
   defaultBranch: string | null
+  /** What its repository limits work trees to. */
+  paths: string[]
   /** That its repository or its organization names. */
   defaultModel: string | null
   /** What its sandbox could reach. */
@@ -67,6 +69,7 @@ export async function estimateRun(db: Db, request: EstimateRun): Promise<RunEsti
     highUsd: atMost(highUsd),
     createPullRequest: settings.enablePrCreation,
     defaultBranch: repo?.defaultBranch ?? null,
+    paths: repo?.paths ?? [],
     defaultModel: repo?.defaultModels[0] ?? defaultModels[0] ?? null,
     egressNames: (await getEgress(db, { organizationId, repoId })).names,
   }
