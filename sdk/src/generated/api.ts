@@ -366,6 +366,8 @@ export type PullRequestSettings = {
   delete_branch: boolean
   /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
   labels: Array<string>
+  /** The commits of runs are made through the API of the code host, which signs them. GitHub does so for an App; commits of a token stay unsigned. */
+  sign_commits: boolean
   /** The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it. */
   branch_pattern: string
 }
@@ -1752,6 +1754,8 @@ export type Operations = {
         delete_branch?: boolean
         /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
         labels?: Array<string>
+        /** The commits of runs are made through the API of the code host, which signs them. GitHub does so for an App; commits of a token stay unsigned. */
+        sign_commits?: boolean
         /** The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it. */
         branch_pattern?: string
       } | null

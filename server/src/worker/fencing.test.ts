@@ -17,6 +17,7 @@ import { recordCanary } from '#domain/runs/events/record-canary.ts'
 import { intendAgentPush } from '#domain/runs/effects/intend-agent-push.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
+import { recordSigned } from '#domain/runs/effects/record-signed.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
 import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
 import { startModelCall } from '#domain/runs/model-calls/start-model-call.ts'
@@ -98,6 +99,7 @@ const verbs: Record<string, Verb> = {
       baseCommit: null,
       lockfiles: {},
     }),
+  recordSigned: ({ holder }) => recordSigned(db, { holder, key: 'begun', commit: 'c' }),
   settleEffect: ({ holder }) =>
     settleEffect(db, {
       holder,

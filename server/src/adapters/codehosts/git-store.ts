@@ -28,6 +28,8 @@ export type PushRequest = {
   inspect?: InspectObject
   /** Looks at all files that the branch changes then, but for those that are as in a commit of `mustHold` (`needs_person`). */
   inspectFiles?: InspectFiles
+  /** The host signs the commits, where it can: the branch is moved to what it makes of them. */
+  sign?: SignPush
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
   /** Aborted before the branch moves, the push moves nothing and rejects with the signal's reason. */
@@ -35,6 +37,11 @@ export type PushRequest = {
   /** Branches that may not move by this. The repository's default branch when not given. */
   protectedBranches?: readonly string[]
 }
+/**
+ * `since`: what stays as it is, with all that these commits reach. `email`: of the author whose commits are signed. `onSigned` is told
+ * of the newest before the branch moves, so that it is known again after a crash.
+ */
+export type SignPush = { since: readonly string[]; email: string; onSigned: (commit: string) => Promise<void> }
 /** `path`: one under which a file or folder lies, empty for the top folder. Its bytes come in pieces; the end says what is against it. */
 export type InspectObject = (object: { id: string; kind: string; path: string }) => ObjectInspector
 export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null | Promise<string | null> }
@@ -55,7 +62,8 @@ export type PushRefusal =
   | 'too_large'
   | 'storage_full'
   | 'lease_lost'
-export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
+/** `commit`: what the branch is at now, which is another one where it was signed. */
+export type PushResult = { pushed: true; commit: string } | { pushed: false; reason: PushRefusal; message: string }
 
 /** `folders`: only what lies in them, and not in folders of theirs; the top one is `.`. */
 export type ListFiles = { commit: string; folders?: readonly string[] }

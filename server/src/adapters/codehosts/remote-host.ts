@@ -99,6 +99,11 @@ export type AppForms = {
 }
 export type NewApp = { appId: number; privateKey: string; webhookSecret: string | null; problem: string }
 
+/** What a host is to commit and sign. `message`: as git stores it. */
+export type UnsignedCommit = { tree: string; parents: string[]; message: string }
+/** `text`: the commit as git stores it, whose id it is. */
+export type SignedCommit = { id: string; text: string }
+
 /** `key`: under which a webhook tells the same. */
 export type HostNews = { event: HostEvent; key: string }
 
@@ -122,6 +127,10 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   /** Sends a request to an address that the host has named, if it is one that may be dialled. */
   dial(request: DialOut): Promise<IncomingMessage>
   reachGit(repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }): Promise<GitReach>
+  /** Whether it signs what we commit through its API, by the way in which we are connected. */
+  signsCommits(repo: RepoRef): Promise<boolean>
+  /** Commits in our name and signs it; no branch moves. It has to have the tree and the parents. Null where it does not sign. */
+  signCommit(repo: RepoRef, commit: UnsignedCommit): Promise<SignedCommit | null>
   /** Asks what git asks first, for what git itself does not say. */
   lookAtGit(repo: RepoRef, need: 'read' | 'write'): Promise<GitLook>
   /** What has happened there since then, the oldest first, as far as its webhooks tell of it and it can still be seen. */

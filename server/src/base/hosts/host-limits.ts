@@ -49,4 +49,6 @@ export const hostLimits = {
   /** In how many turns in a row it resolves conflicts of its pull request with the base. */
   updatesMax: 2,
   pushesReadMax: 50,
+  /** How many commits of one push a code host is asked to sign; with more, all stay unsigned. */
+  signedCommitsMax: 100,
 } as const

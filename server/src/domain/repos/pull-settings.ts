@@ -14,6 +14,8 @@ export type PullSettings = {
   labels: string[]
   /** Of the branches of new runs, with `{run}` and `{title}`. */
   branchPattern: string
+  /** Whether the code host signs their commits, where it can. */
+  signCommits: boolean
 }
 export const branchUpdates = ['off', 'merge', 'rebase'] as const
 export const greenMerges = ['off', 'merge', 'squash', 'rebase'] as const
@@ -25,6 +27,7 @@ export const defaultPullSettings: PullSettings = {
   deleteBranch: false,
   labels: [],
   branchPattern: defaultBranchPattern,
+  signCommits: false,
 }
 
 /** A row holds only what somebody has set. */

@@ -14,6 +14,7 @@ export function readPullSettings(body: Static<typeof PullSettingsChanges>): Part
     deleteBranch: body.delete_branch,
     labels: body.labels && [...new Set(body.labels.map((label) => label.trim()))],
     branchPattern: body.branch_pattern,
+    signCommits: body.sign_commits,
   }
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }

@@ -9,5 +9,6 @@ export function presentPullSettings(settings: PullSettings): Components['PullReq
     delete_branch: settings.deleteBranch,
     labels: settings.labels,
     branch_pattern: settings.branchPattern,
+    sign_commits: settings.signCommits,
   }
 }

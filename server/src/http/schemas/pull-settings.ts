@@ -20,6 +20,10 @@ const fields = {
     maxItems: limits.pullLabelsMax,
     description: 'Labels that each pull request gets on GitHub. The built-in host has none for pull requests.',
   }),
+  sign_commits: Type.Boolean({
+    description:
+      'The commits of runs are made through the API of the code host, which signs them. GitHub does so for an App; commits of a token stay unsigned.',
+  }),
   branch_pattern: Type.String({
     maxLength: limits.branchPatternCharactersMax,
     description:

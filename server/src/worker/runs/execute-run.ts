@@ -50,7 +50,7 @@ import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { requireResolved } from './steps/require-resolved.ts'
-import { pushWork } from './steps/push-work.ts'
+import { isSigned, pushWork } from './steps/push-work.ts'
 import { verifyWork } from './steps/verify-work.ts'
 import { shapeTitle } from './steps/shape-title.ts'
 import { tellFix } from './steps/tell-fix.ts'
@@ -345,7 +345,7 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
   const { sandbox, authors } = workspace
-  const { commit, left } = await commitWork({
+  const { commit: made, left } = await commitWork({
     ...workspace,
     submodules: workspace.submodules.found,
     title,
@@ -356,9 +356,10 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
     signal,
   })
   if (left.length) await durableNote(app, { holder, key: `t${holder.turn}/submodules`, entries: [leftInside(left)] })
-  await requireResolved({ sandbox, facts, from: workspace.startCommit, commit, signal })
+  await requireResolved({ sandbox, facts, from: workspace.startCommit, commit: made, signal })
   crashAt('work.committed')
-  await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+  const repoId = facts.repo?.id ?? null
+  const commit = await pushWork(app, { holder, repoId, isSigned: isSigned(facts), workspace, commit: made, signal })
   await tellFix(app, { holder, facts, branch: workspace.branch, answer })
   const verified = await verifyWork(app, { holder, facts, workspace, commit, answer, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer, verified, signal })

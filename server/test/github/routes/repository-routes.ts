@@ -1,4 +1,5 @@
 import { accountOf } from '#test/github/authorize.ts'
+import { createCommit } from '#test/github/create-commit.ts'
 import { notifyMoves, readBranches } from '#test/github/pulls.ts'
 import { GitHubError, invalid, notFound } from '#test/github/github-error.ts'
 import { needText, page, type Call, type Reply, type Route } from '#test/github/route.ts'
@@ -29,6 +30,7 @@ export const repositoryRoutes: Route[] = [
   { at: `GET ${at}/branches`, needs: { contents: 'read' }, answer: listBranches },
   { at: `GET ${at}/branches/{branch...}`, needs: { contents: 'read' }, answer: getBranch },
   { at: `GET ${at}/git/ref/{ref...}`, needs: { contents: 'read' }, answer: getRef },
+  { at: `POST ${at}/git/commits`, needs: { contents: 'write' }, answer: createCommit },
   { at: `POST ${at}/git/refs`, needs: { contents: 'write' }, answer: createRef },
   { at: `PATCH ${at}/git/refs/{ref...}`, needs: { contents: 'write' }, answer: updateRef },
   { at: `DELETE ${at}/git/refs/{ref...}`, needs: { contents: 'write' }, answer: deleteRef },

@@ -73,6 +73,12 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
         onChange={(pattern) => change({ pattern })}
       />
       {repo.host !== 'local' && (
+        <label className="check">
+          <input type="checkbox" checked={form.signs} onChange={({ target }) => change({ signs: target.checked })} />
+          <span>Have GitHub sign the commits of runs (needs a GitHub App)</span>
+        </label>
+      )}
+      {repo.host !== 'local' && (
         <TextField
           label="Labels"
           hint="Each pull request gets these labels. One per line."
@@ -85,7 +91,15 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
   )
 }
 
-type Form = { opened: string; update: string; merge: string; branch: string; pattern: string; labels: string }
+type Form = {
+  opened: string
+  update: string
+  merge: string
+  branch: string
+  pattern: string
+  labels: string
+  signs: boolean
+}
 
 const toForm = (settings: PullSettings): Form => ({
   opened: settings.draft_until_green ? 'draft' : 'ready',
@@ -94,13 +108,15 @@ const toForm = (settings: PullSettings): Form => ({
   branch: settings.delete_branch ? 'delete' : 'keep',
   pattern: settings.branch_pattern,
   labels: toText(settings.labels),
+  signs: settings.sign_commits,
 })
 
-const toBody = ({ opened, update, merge, branch, pattern, labels }: Form): Partial<PullSettings> => ({
+const toBody = ({ opened, update, merge, branch, pattern, labels, signs }: Form): Partial<PullSettings> => ({
   draft_until_green: opened === 'draft',
   update_branch: update as PullSettings['update_branch'],
   merge_when_green: merge as PullSettings['merge_when_green'],
   delete_branch: branch === 'delete',
   branch_pattern: pattern.trim() || 'agent/{run}-{title}',
   labels: toItems(labels),
+  sign_commits: signs,
 })

@@ -8,6 +8,7 @@ import { openAppForms } from './app-forms.ts'
 import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
+import { openCommits } from './commits.ts'
 import { openAssignments } from './assignments.ts'
 import { openHooks } from './hooks.ts'
 import { openInspections } from './inspect.ts'
@@ -60,6 +61,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openHooks(client),
     ...openPulls(client),
     ...openPushes(client),
+    ...openCommits(client),
     ...openComments(client),
     ...openReviews(client),
     ...openThreads(client),

@@ -31,6 +31,7 @@ import { layOver, makeQuarantine, packBytes, release } from './quarantine.ts'
 import { readBranch } from './read-branches.ts'
 import { exists, folderOf } from './repository-folder.ts'
 import { runGit, type GitResult } from './run-git.ts'
+import { signPush, type Refused, type ToPush } from './sign-push.ts'
 
 /** How git reaches a repository; what it shows goes into a header, and so into no address, argument or log. */
 export type GitAccess = {
@@ -55,6 +56,8 @@ export type MirrorsOptions = {
   lookAt?: RemoteHost['lookAtGit']
   /** Whether the host itself keeps a run from moving the default branch; else it is done here. */
   protectsDefault: boolean
+  /** A host that signs commits. */
+  signer?: Pick<RemoteHost, 'signsCommits' | 'signCommit'>
   /** Counts what is about to come into a mirror, or answers what is against it. Not given where mirrors do not count. */
   take?: (repo: RepoRef, bytes: number) => Promise<string | null>
 }
@@ -131,7 +134,7 @@ export class Mirrors implements GitStore {
       const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal: undefined })
       if (exitCode === 0) return (await renew(), true)
       const refused = refusalIn(stdout.toString(), stderr)
-      if (!refused || refused.pushed) throw await this.#explain(repo, 'write', stderr)
+      if (!refused) throw await this.#explain(repo, 'write', stderr)
       if (refused.reason === 'stale') return false
       throw new HostError('forbidden', refused.message)
     })
@@ -261,27 +264,52 @@ export class Mirrors implements GitStore {
   }
 
   async #push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
-    const { branch, commit, expected, signal } = request
+    const { branch, expected, signal } = request
     await this.#renew(repo, { signal, commits: [] })
-    if ((await readBranch(this.#folderOf(repo), branch)) === commit) {
+    if (!request.sign && (await readBranch(this.#folderOf(repo), branch)) === request.commit) {
       request.pack.destroy()
-      return { pushed: true }
+      return { pushed: true, commit: request.commit }
     }
     const { protectsDefault } = this.#options
     const checked = await this.#local.push(repo, protectsDefault ? { ...request, protectedBranches: [] } : request)
     if (!checked.pushed) return checked
+    const signed = await this.#sign(repo, request)
+    if ('pushed' in signed) return signed
+    const { commit, refs } = signed
     const ref = `refs/heads/${branch}`
     const push = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${expected ?? ''}`]
-    const words = (address: string) => [...push, '--end-of-options', address, `${commit}:${ref}`]
+    const words = (address: string) => [...push, '--end-of-options', address, `${commit}:${ref}`, ...refs]
     const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal })
-    if (exitCode === 0) return { pushed: true }
+    if (exitCode === 0) return { pushed: true, commit }
     if (!(await request.stillAllowed()))
       return { pushed: false, reason: 'lease_lost', message: 'The run is no longer held by who pushes.' }
     const refused = refusalIn(stdout.toString(), stderr)
     if (!refused) throw await this.#explain(repo, 'write', stderr)
     // Git sends again what it has lost the answer to, and the host refuses to do twice what it has done.
     await this.#renew(repo, { signal, commits: [] })
-    return (await readBranch(this.#folderOf(repo), branch)) === commit ? { pushed: true } : refused
+    return (await readBranch(this.#folderOf(repo), branch)) === commit ? { pushed: true, commit } : refused
+  }
+
+  /** What the branch is to be moved to, and what else the push does. */
+  async #sign(repo: RepoRef, request: PushRequest): Promise<ToPush | Refused> {
+    const { signer } = this.#options
+    const { sign, commit, signal } = request
+    if (!sign || !signer || !(await signer.signsCommits(repo))) return { commit, refs: [] }
+    return signPush({
+      repository: this.#folderOf(repo),
+      request,
+      sign,
+      signCommit: (unsigned) => signer.signCommit(repo, unsigned),
+      push: async (refspec) => {
+        const push = ['push', '--porcelain', '--force', '--no-verify', '--end-of-options']
+        const words = (address: string) => [...push, address, refspec]
+        const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal })
+        if (exitCode === 0) return null
+        const refused = refusalIn(stdout.toString(), stderr)
+        if (!refused) throw await this.#explain(repo, 'write', stderr)
+        return refused
+      },
+    })
   }
 
   async #explain(repo: RepoRef, need: 'read' | 'write', stderr: string): Promise<HostError> {
@@ -344,7 +372,7 @@ export const isUnauthorized = (stderr: string) =>
   /returned error: 401|Authentication failed|could not read Username/i.test(stderr)
 
 /** What the host says of the branch: `!\t<commit>:<ref>\t[remote rejected] (this run may not push)`, and above it why. */
-function refusalIn(porcelain: string, stderr: string): PushResult | undefined {
+function refusalIn(porcelain: string, stderr: string): Refused | undefined {
   const [, kind = '', why = ''] = /^!\t\S+\t\[([a-z ]+)\] \((.*)\)$/m.exec(porcelain) ?? []
   if (!kind) return undefined
   if (kind !== 'remote rejected')

@@ -46,7 +46,7 @@ async function refuseEarly(repository: string, request: PushRequest): Promise<Pu
   await checkNames(request)
   const at = await readBranch(repository, request.branch)
   // Also the second try of a push whose answer was lost.
-  if (at === request.commit) return { pushed: true }
+  if (at === request.commit) return { pushed: true, commit: at }
   const protectedBranches = request.protectedBranches ?? [await readDefaultBranch(repository)]
   if (protectedBranches.includes(request.branch)) {
     return refused('protected', `The branch ${request.branch} is protected: work is pushed to a branch of its own.`)
@@ -203,9 +203,9 @@ async function moveBranch(repository: string, request: PushRequest): Promise<Pus
     arguments: ['update-ref', `refs/heads/${branch}`, commit, expected ?? noCommit],
     timeoutMs: limits.gitCommandMs,
   })
-  if (moved.exitCode === 0) return { pushed: true }
+  if (moved.exitCode === 0) return { pushed: true, commit }
   const at = await readBranch(repository, branch)
-  if (at === commit) return { pushed: true }
+  if (at === commit) return { pushed: true, commit }
   if (at !== expected) return refused('stale', staleMessage(request, at))
   throw new HostError('unavailable', complaintOf(moved.stderr))
 }

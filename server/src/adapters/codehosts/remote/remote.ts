@@ -30,6 +30,7 @@ export function openRemote(
     explain: unreachable,
     lookAt: (repo, need) => remote.lookAtGit(repo, need),
     protectsDefault: false,
+    signer: remote,
     ...(take && { take }),
   })
   const openPull: Forge['openPull'] = async (repo, request) => {

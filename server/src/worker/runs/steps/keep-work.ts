@@ -3,7 +3,7 @@ import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { commitWork } from './commit-work.ts'
 import type { Workspace } from './open-workspace.ts'
-import { pushWork } from './push-work.ts'
+import { isSigned, pushWork } from './push-work.ts'
 
 /** A failed run must not wait long for its end. */
 const keepMs = 60_000
@@ -29,7 +29,14 @@ export async function keepWork(
       date: facts.turnStartedAt,
       signal,
     })
-    await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+    await pushWork(app, {
+      holder,
+      repoId: facts.repo?.id ?? null,
+      isSigned: isSigned(facts),
+      workspace,
+      commit,
+      signal,
+    })
   } catch (error) {
     app.logger.debug({ err: error, runId: holder.runId }, 'could not keep the work of a failed turn')
   }
