@@ -52,7 +52,7 @@ for (const [name, open] of Object.entries(hosts)) {
       request: Pick<PushRequest, 'branch' | 'commit' | 'pack'> & Partial<PushRequest>,
     ) {
       const pushed = await git.push(repo, { expected: null, stillAllowed: async () => true, ...request })
-      assert.deepEqual(pushed, { pushed: true })
+      assert.partialDeepStrictEqual(pushed, { pushed: true })
     }
 
     test('shows a pull request as it is, and changes what it is told to', async () => {

@@ -38,7 +38,7 @@ async function pushOverAndOver(times: number) {
     const commit = await tree.commit({ 'noise.bin': randomBytes(2 * MB) }, `try ${n}`)
     const expected = commits.at(-1) ?? null
     const push = { branch: 'agent/1', expected, commit, pack: tree.pack(commit), stillAllowed: async () => true }
-    assert.deepEqual(await host.push(repo, push), { pushed: true })
+    assert.partialDeepStrictEqual(await host.push(repo, push), { pushed: true })
     commits.push(commit)
   }
   const objects = path.join(folder, repo.path, 'objects')
@@ -101,7 +101,7 @@ test('pushes and clones while it is collected go through, and are whole', async 
       pack: tree.pack(commit, expected),
       stillAllowed: async () => true,
     }
-    assert.deepEqual(await host.push(repo, push), { pushed: true })
+    assert.partialDeepStrictEqual(await host.push(repo, push), { pushed: true })
     expected = commit
     await tree.git('clone', '--quiet', '--bare', '--no-local', bare, `copy-${n}.git`)
     await tree.git(`--git-dir=copy-${n}.git`, 'fsck', '--connectivity-only')

@@ -33,7 +33,7 @@ test('what a run has pushed many times is put together by the process that took 
     const commit: string = await tree.commit({ 'read.me': `hello ${n}\n`.repeat(100) })
     const pack = tree.pack(commit, ...(expected ? [expected] : []))
     const stillAllowed = async () => true
-    assert.deepEqual(await host.push(repo, { branch: 'agent/1', expected, commit, pack, stillAllowed }), {
+    assert.partialDeepStrictEqual(await host.push(repo, { branch: 'agent/1', expected, commit, pack, stillAllowed }), {
       pushed: true,
     })
     expected = commit

@@ -50,7 +50,7 @@ test('lays every trap that git knows: what the service does with that repository
   await sayIn(sandbox, 'git status; git diff; git log -1')
   await sayIn(sandbox, 'echo work > work.txt; git -c core.hooksPath=/dev/null -c core.fsmonitor= commit -qam work')
   const commit = await headOf(sandbox)
-  assert.deepEqual(await push(sandbox, commit, 'agent/trap'), { pushed: true })
+  assert.partialDeepStrictEqual(await push(sandbox, commit, 'agent/trap'), { pushed: true })
   await host.diff(ref, { base: begin, head: commit, bytesMax: 100_000 })
   assert.deepEqual(marksIn('safe'), [])
 })

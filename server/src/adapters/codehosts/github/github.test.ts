@@ -134,7 +134,7 @@ test('a repository that was renamed is found under its new name, by the API and 
     pack: tree.pack(commit, first),
     stillAllowed: async () => true,
   })
-  assert.deepEqual(pushed, { pushed: true })
+  assert.partialDeepStrictEqual(pushed, { pushed: true })
   const { rows } = await db.query('select name from repos where id = $1', [repo.id])
   assert.equal(rows[0].name, repo.name.replace('example', 'renamed'))
 })
@@ -256,7 +256,7 @@ test('the end of what a job printed is read from where it lies, and a job is run
     pack: tree.pack(commit, first),
     stillAllowed: async () => true,
   }
-  assert.deepEqual(await git.push(repo, request), { pushed: true })
+  assert.partialDeepStrictEqual(await git.push(repo, request), { pushed: true })
   await server.settled()
   const look = async () => (await forge.listChecks(repo, commit)).checks
   const [check] = await look()

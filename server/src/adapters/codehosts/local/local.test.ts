@@ -50,7 +50,7 @@ test('keeps what lies there over a restart', async () => {
   const first = openLocalHost({ folder })
   await first.createRepository(repo, { defaultBranch: 'main' })
   const push = { branch: 'agent/1', expected: null, commit, pack: tree.pack(commit), stillAllowed: async () => true }
-  assert.deepEqual(await first.push(repo, push), { pushed: true })
+  assert.partialDeepStrictEqual(await first.push(repo, push), { pushed: true })
   const { branches } = await openLocalHost({ folder }).mirror(repo)
   assert.deepEqual([...branches], [['agent/1', commit]])
 })
@@ -73,7 +73,7 @@ test('lets the sandbox alone read the objects, whatever mask the service was sta
     const tree = await makeWorkTree()
     const commit = await tree.commit({ 'a/b': '1' })
     const push = { branch: 'agent/1', expected: null, commit, pack: tree.pack(commit), stillAllowed: async () => true }
-    assert.deepEqual(await host.push(repo, push), { pushed: true })
+    assert.partialDeepStrictEqual(await host.push(repo, push), { pushed: true })
     const { objectsPath } = await host.mirror(repo)
     const readAs = (id: number) => spawnSync('cat', [path.join(objectsPath, 'pack', pack)], { uid: id, gid: id }).status
     const pack = (await readdir(path.join(objectsPath, 'pack'))).find((name) => name.endsWith('.pack')) as string
@@ -97,6 +97,6 @@ test('names the language that most of the work is written in', async () => {
   }
   const commit = await tree.commit({ 'src/ü main.rs': 'x'.repeat(200), 'tool.py': 'x'.repeat(100), ...foreign })
   const push = { branch: 'agent/1', expected: null, commit, pack: tree.pack(commit), stillAllowed: async () => true }
-  assert.deepEqual(await host.push(repo, { ...push, protectedBranches: [] }), { pushed: true })
+  assert.partialDeepStrictEqual(await host.push(repo, { ...push, protectedBranches: [] }), { pushed: true })
   assert.equal(await host.languageOf(repo), 'Rust')
 })

@@ -93,7 +93,7 @@ test('a few small folders that name each other until there are billions of files
   assert.partialDeepStrictEqual(refused, { pushed: false, reason: 'too_large' })
   assert.match(refused.pushed ? '' : refused.message, /more files/)
   const grove = await tree.git('commit-tree', await makeForest(tree, 3), '-p', first, '-m', 'grove')
-  assert.deepEqual(await push(grove, tree.pack(grove)), { pushed: true })
+  assert.partialDeepStrictEqual(await push(grove, tree.pack(grove)), { pushed: true })
 })
 
 test('a commit keeps what it must hold, and says what it would drop', async () => {
@@ -109,9 +109,9 @@ test('a commit keeps what it must hold, and says what it would drop', async () =
       pack: tree.pack(commit),
       stillAllowed: async () => true,
     })
-  assert.deepEqual(await move('theirs', theirs, []), { pushed: true })
+  assert.partialDeepStrictEqual(await move('theirs', theirs, []), { pushed: true })
   const onTop = await tree.commit({ b: '2' })
-  assert.deepEqual(await move('on-top', onTop, [theirs]), { pushed: true })
+  assert.partialDeepStrictEqual(await move('on-top', onTop, [theirs]), { pushed: true })
   await tree.git('checkout', '--quiet', '--orphan', 'aside')
   const aside = await tree.commit({ c: '3' })
   const dropped = await move('aside', aside, [theirs])
