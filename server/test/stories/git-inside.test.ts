@@ -164,7 +164,7 @@ test('what others have pushed to its branch an agent cannot drop, whether it pus
 
   await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Drop it' })
   const run = await service.untilRun(id, ({ turn, status }) => turn === 3 && /completed|failed/.test(status))
-  assert.equal(run.error?.code, 'push_rejected')
+  assert.equal(run.error?.code, 'push_rejected', JSON.stringify(run.error))
   assert.equal(commitsOf(place, branch)[0], 'both')
 })
 
