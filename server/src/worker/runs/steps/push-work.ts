@@ -101,8 +101,9 @@ async function push(app: App, options: PushWork, isSecondTry = false): Promise<s
     throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
   }
   // A push of the agent that was under way may have come first; no more begin by now.
-  if (!pushed.pushed && pushed.reason === 'stale' && !isSecondTry) return push(app, options, true)
-  return settle(app, { ...options, key, pushed })
+  if (!pushed.pushed && pushed.reason === 'stale' && !isSecondTry) return await push(app, options, true)
+  // Awaited here: the pack is removed after it, and a refusal meanwhile would be nobody's.
+  return await settle(app, { ...options, key, pushed })
 }
 
 const nameOf = (of: JsonObject | null): string | null => (typeof of?.['commit'] === 'string' ? of['commit'] : null)
