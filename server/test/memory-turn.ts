@@ -60,7 +60,7 @@ export class MemoryTurn implements Turn {
   readonly outputSchema: JsonObject | null
   readonly planApproval: boolean
   readonly asked: Ask[] = []
-  readonly written: { kind: 'thought' | 'answer'; piece: string }[] = []
+  readonly written: { kind: 'thought' | 'answer'; piece: string | null }[] = []
   readonly answers: string[]
   readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
@@ -156,7 +156,7 @@ export class MemoryTurn implements Turn {
     this.#append(null, entries, false)
   }
 
-  write(kind: 'thought' | 'answer', piece: string): void {
+  write(kind: 'thought' | 'answer', piece: string | null): void {
     this.written.push({ kind, piece })
   }
 

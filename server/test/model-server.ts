@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#base/json.ts'
 import { streamGoogle, streamOf } from './model-streams.ts'
 import { wires, type ScriptedAnswer, type Wire } from './model-wires.ts'
@@ -51,8 +52,8 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
     if ('status' in reply) return sendStatus(response, wire, reply)
     if ('fault' in reply) return sendFault(response, wire, reply.fault)
     const whole = wire.answer(reply, { modelId, number })
-    if (body['stream'] === true || path.includes(':streamGenerateContent'))
-      return sendStream(response, asked, reply, whole)
+    const isStream = body['stream'] === true || path.includes(':streamGenerateContent')
+    if (isStream && reply.sends !== 'whole') return sendStream(response, { asked, wire, reply, whole })
     sendJson(response, 200, whole)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -66,12 +67,9 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
 
 type WireWords = (typeof wires)[number]
 
-async function sendStream(
-  response: ServerResponse,
-  asked: ModelServerRequest,
-  reply: ScriptedAnswer,
-  whole: unknown,
-): Promise<void> {
+type Streamed = { asked: ModelServerRequest; wire: WireWords; reply: ScriptedAnswer; whole: unknown }
+
+async function sendStream(response: ServerResponse, { asked, wire: words, reply, whole }: Streamed): Promise<void> {
   const { wire, path } = asked
   // Gemini streams a list unless it is asked for events.
   const isList = wire === 'google' && !path.includes('alt=sse')
@@ -86,10 +84,20 @@ async function sendStream(
   const half = Math.ceil(events.length / 2)
   for (const event of reply.breaks ? events.slice(0, half) : events) {
     asked.eventsSent++
+    if (typeof reply.sends === 'number') {
+      // Says nothing, and shows that somebody is there.
+      response.write(': still there\n\n')
+      await sleep(reply.sends)
+    }
     if (!response.write(event)) await once(response, 'drain')
   }
   if (reply.breaks === 'stall') return
   if (reply.breaks === 'cut') return void setImmediate(() => response.destroy())
+  if (reply.breaks === 'overloaded') {
+    const error = words.error({ message: 'Overloaded', code: 'overloaded_error' }) as JsonObject
+    if (wire === 'google') Object.assign(error['error'] as JsonObject, { code: 503, status: 'UNAVAILABLE' })
+    return void response.end(`event: error\ndata: ${JSON.stringify({ type: 'error', ...error })}\n\n`)
+  }
   response.end(reply.breaks === 'garbage' ? 'data: {"half": \n\n\0\ufffd<html>' : '')
 }
 

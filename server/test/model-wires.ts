@@ -11,7 +11,9 @@ export type ScriptedAnswer = {
   end?: 'cut_off' | 'refused'
   usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
   /** What becomes of a stream in its middle. */
-  breaks?: 'cut' | 'stall' | 'garbage'
+  breaks?: 'cut' | 'stall' | 'garbage' | 'end' | 'overloaded'
+  /** How it is sent where a stream was asked for: whole all the same, or one event after the other, so many ms apart. */
+  sends?: 'whole' | number
 }
 /** `rawInput` is sent as it is where the wire holds the input as text. */
 export type ScriptedCall = { name: string; input?: JsonObject; rawInput?: string; id?: string }

@@ -198,9 +198,9 @@ export interface Turn {
   note(key: string, entries: Entry[]): Promise<void>
   /**
    * Shows those who follow the run a piece of what is being written, within a step. It is not stored and may be lost: the
-   * step's entries, or the answer, hold the whole.
+   * step's entries, or the answer, hold the whole. Null takes back what was written of it in this step.
    */
-  write(kind: 'thought' | 'answer', piece: string): void
+  write(kind: 'thought' | 'answer', piece: string | null): void
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
   takeMessages(): Promise<Message[]>
   /** Runs that this one may start; none where it may not. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '#base/json.ts'
 import { confineCall } from './confine-call.ts'
-import type { Wire } from './find-model-path.ts'
+import type { Wire } from '#base/models/read-event.ts'
 
 const paths: Record<Wire, string> = {
   anthropic: '/messages',

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '#base/json.ts'
 import { asObject, isGiven, refused } from './call-parts.ts'
 import { confineInput } from './confine-input.ts'
 import { findOutside } from './find-outside.ts'
-import type { ModelPath, Wire } from './find-model-path.ts'
+import type { Wire } from '#base/models/read-event.ts'
+import type { ModelPath } from './find-model-path.ts'
 
 type At = Pick<ModelPath, 'wire' | 'path'>
 

@@ -1,7 +1,7 @@
 import { modelLimits } from '#base/models/model-limits.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
 import { tokensOf } from './estimate-tokens.ts'
-import type { Wire } from './find-model-path.ts'
+import type { Wire } from '#base/models/read-event.ts'
 import { readAnswer, type AnswerPart } from './read-answer.ts'
 
 export type CountAnswer = {

@@ -1,7 +1,5 @@
 import { providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
-
-/** The four ways in which models are asked. */
-export type Wire = 'anthropic' | 'chat' | 'responses' | 'google'
+import type { Wire } from '#base/models/read-event.ts'
 
 export type ModelPath = {
   provider: ProviderName

@@ -1,6 +1,6 @@
 // Runs in processes of `foreign-json.ts`, which ends one that takes too long or too much.
 import { serveTasks } from '#base/off-process/serve-tasks.ts'
-import type { Wire } from './find-model-path.ts'
+import type { Wire } from '#base/models/read-event.ts'
 import { prepareCall, type RawCall } from './prepare-call.ts'
 import { readAnswer } from './read-answer.ts'
 import { CallRefused } from './refuse-call.ts'

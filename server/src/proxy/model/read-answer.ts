@@ -1,8 +1,8 @@
 import type { Json } from '#base/json.ts'
 import { modelLimits } from '#base/models/model-limits.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
-import type { Wire } from './find-model-path.ts'
-import { readCounts, readText } from './read-event.ts'
+import type { Wire } from '#base/models/read-event.ts'
+import { readCounts, readText } from '#base/models/read-event.ts'
 import { scanJson } from './scan-json.ts'
 
 /** What a part of an answer, which is JSON, says of what was used. */

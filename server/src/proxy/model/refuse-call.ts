@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Wire } from './find-model-path.ts'
+import type { Wire } from '#base/models/read-event.ts'
 
 export type CallRefusal = {
   status: 400 | 401 | 402 | 403 | 404 | 408 | 413 | 415 | 429 | 502 | 503

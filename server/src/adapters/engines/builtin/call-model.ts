@@ -4,24 +4,29 @@ import {
   jsonSchema,
   tool,
   type Instructions,
+  type LanguageModel,
   type LanguageModelUsage,
   type ModelMessage,
   type ToolSet,
+  wrapLanguageModel,
 } from 'ai'
 import { z } from 'zod'
 import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
-import { providers } from '#base/models/model-providers.ts'
+import { baseUrlOf, providers } from '#base/models/model-providers.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
+import { readCounts, type Wire } from '#base/models/read-event.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
 import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts'
 import { explainCall } from './explain-call.ts'
+import { withExchange, type Exchange } from './fetch-model.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
+import { isUnstreamed, streamAnswer } from './stream-answer.ts'
 import { offeredTools, offerTools } from './tools/all-tools.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
 import { finishTool } from './tools/finish.ts'
@@ -52,24 +57,31 @@ export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entr
 /** Asks the model once, and again as long as it may still answer. Rejects with an `EngineError`. */
 export async function callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
   const { options, outside, chosen } = call
-  const startedAt = outside.clock.now().getTime()
   const patienceMs = options.patienceMs ?? modelDefaults.patienceMs
-  let waitedMs = 0
+  // What was waited, and how long servers said nothing: an answer that is cut after 20 minutes may be asked for again.
+  let spentMs = 0
+  let spent: TokenCounts | null = null
   const tries = new Map<string, number>()
   const shownImages = !call.isBlind && hasImages(call.messages)
   let isBlind = call.isBlind === true
   for (let attempt = 1; ; attempt++) {
     let fault: Fault
     let cause: unknown
+    const seen: Seen = { counts: null, hasText: false }
+    const begunAt = outside.clock.now().getTime()
     try {
-      const called = await askOnce({ ...call, isBlind }, signal)
+      const asked = await askOnce({ ...call, isBlind }, { seen, signal })
+      const called = { ...asked, usage: addCounts(spent, asked.usage) }
       return isBlind && shownImages ? withBlindness(called, chosen) : called
     } catch (error) {
+      if (seen.hasText) call.turn.write('thought', null)
       signal.throwIfAborted()
+      spent = addCounts(spent, seen.counts)
+      if (!seen.hasText) spentMs += outside.clock.now().getTime() - begunAt
       cause = error
       fault = readFault(error, { options, chosen, now: outside.clock.now().getTime() })
     }
-    if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: null, entries: [] }
+    if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: spent, entries: [] }
     if (shownImages && !isBlind && mayRefuseImages(cause)) {
       isBlind = true
       continue
@@ -78,11 +90,10 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
     const tried = (tries.get(fault.what) ?? 0) + 1
     tries.set(fault.what, tried)
     const waitMs = Math.round(fault.waitMs ?? backoffMs(attempt, outside))
-    const spentMs = Math.max(waitedMs, outside.clock.now().getTime() - startedAt)
     if (tried >= fault.triesMax || spentMs + waitMs > patienceMs) throw givenUp(fault.error, attempt)
-    if (waitMs > QUIET_WAIT_MS) await noteWait(call, { attempt, waitMs, what: fault.what })
+    if (waitMs > QUIET_WAIT_MS || cause instanceof Silence) await noteWait(call, { attempt, waitMs, what: fault.what })
     await outside.sleep(waitMs, signal)
-    waitedMs += waitMs
+    spentMs += waitMs
   }
 }
 
@@ -105,34 +116,81 @@ function withBlindness({ answer, usage, entries }: CalledModel, { name }: Chosen
   }
 }
 
-async function askOnce(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
-  const silenceMs = call.options.silenceMs ?? modelDefaults.silenceMs
-  const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(new Silence(`no answer for ${silenceMs / 1000} s`)), silenceMs)
+/** What came of a try, whether or not it ended well. */
+type Seen = { counts: TokenCounts | null; hasText: boolean }
+type Try = { seen: Seen; signal: AbortSignal }
+
+async function askOnce(call: ModelCall, { seen, signal }: Try): Promise<CalledModel> {
+  const { options } = call
+  const silenceMs = (options.silenceMs ?? modelDefaults.silenceMs) * (isUnstreamed(placeOf(call)) ? 3 : 1)
+  const answerMs = options.answerMs ?? modelDefaults.answerMs
+  const end = new AbortController()
+  const sayEnd = (message: string) => () => end.abort(new Silence(message))
+  const silence = setTimeout(sayEnd(`no answer for ${silenceMs / 1000} s`), silenceMs)
+  const whole = setTimeout(sayEnd(`no end of its answer for ${answerMs / 1000} s`), answerMs)
+  const exchange: Exchange = { isStreamed: true, onBytes: () => void silence.refresh() }
   try {
-    return await generate(call, AbortSignal.any([signal, silence.signal]))
+    return await withExchange(exchange, () =>
+      generate(call, { seen, exchange, signal: AbortSignal.any([signal, end.signal]) }),
+    )
   } catch (error) {
-    throw silence.signal.aborted ? silence.signal.reason : error
+    throw end.signal.aborted ? end.signal.reason : error
   } finally {
-    clearTimeout(timer)
+    clearTimeout(silence)
+    clearTimeout(whole)
+    end.abort()
   }
 }
 
-async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
+const placeOf = ({ options, chosen }: ModelCall) => `${baseUrlOf(options, chosen.provider)} ${chosen.name}`
+
+function streamed(call: ModelCall, { seen, exchange }: Try & { exchange: Exchange }): LanguageModel {
+  const { chosen, turn, withTools } = call
+  const { provider, isChat } = chosen
+  const wire: Wire = provider === 'openai' ? (isChat ? 'chat' : 'responses') : provider
+  const middleware = streamAnswer({
+    place: placeOf(call),
+    exchange,
+    onText: (piece) => {
+      if (!withTools) return
+      seen.hasText = true
+      turn.write('thought', piece)
+    },
+    onEvent: (event) => {
+      const { counts } = readCounts(wire, event)
+      if (Object.keys(counts).length > 0) seen.counts = { ...noCounts, ...seen.counts, ...counts }
+    },
+  })
+  return wrapLanguageModel({ model: chosen.languageModel as Exclude<LanguageModel, string>, middleware })
+}
+
+const noCounts: TokenCounts = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
+
+function addCounts(one: TokenCounts | null, other: TokenCounts | null): TokenCounts | null {
+  if (!one || !other) return one ?? other
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  }
+}
+
+async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }): Promise<CalledModel> {
   const { chosen, messages, system, withTools, turn } = call
   const isAnthropic = chosen.provider === 'anthropic'
   const readable = call.isBlind ? stripImages(messages) : chosen.isChat ? placeImages(messages) : messages
   const outputTokens = isAnthropic ? ANTHROPIC_OUTPUT_TOKENS : null
   const allowed = (await turn.takeMoney({ model: chosen, outputTokens, ...inputOf(call) })) ?? outputTokens
   const result = await generateText({
-    model: chosen.languageModel,
+    model: streamed(call, attempt),
     instructions: isAnthropic ? markInstructions(system) : system,
     messages: isAnthropic ? markNewest(readable) : readable,
     ...(withTools ? toolsFor(call) : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
     maxRetries: 0,
-    abortSignal: signal,
+    abortSignal: attempt.signal,
   })
   const [step] = result.steps
   if (!step) throw new EngineError('engine_error', 'The model library gave no step.')
@@ -279,7 +337,8 @@ async function noteWait(
   wait: { attempt: number; waitMs: number; what: string },
 ): Promise<void> {
   const { title } = providers[chosen.provider]
-  const thought = `${title} is not answering (${wait.what}); trying again in ${Math.round(wait.waitMs / 1000)} s.`
+  const when = wait.waitMs < 1_000 ? 'now' : `in ${Math.round(wait.waitMs / 1000)} s`
+  const thought = `${title} is not answering (${wait.what}); trying again ${when}.`
   await turn.note(`${key}/wait/${wait.attempt}`, [{ messageType: 'PLAN_EVALUATION', thought }])
 }
 

@@ -13,6 +13,7 @@ import {
   providers,
   type ProviderName,
 } from '#base/models/model-providers.ts'
+import { fetchModel } from './fetch-model.ts'
 import { listModelIds } from './list-models.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import { whyNoModel } from './why-no-model.ts'
@@ -86,11 +87,18 @@ async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<
 function connect(options: ModelOptions, provider: ProviderName, id: string): LanguageModel {
   const baseURL = baseUrlOf(options, provider)
   const apiKey = options[provider]?.apiKey?.reveal()
-  if (provider === 'anthropic') return createAnthropic({ baseURL, apiKey: apiKey ?? '' })(id)
-  if (provider === 'google') return createGoogle({ baseURL, apiKey: apiKey ?? '' })(id)
+  if (provider === 'anthropic') return createAnthropic({ baseURL, fetch: fetchModel, apiKey: apiKey ?? '' })(id)
+  if (provider === 'google') return createGoogle({ baseURL, fetch: fetchModel, apiKey: apiKey ?? '' })(id)
   // The SDK takes a key from the environment, or fails, when it is given none; a server of one's own takes any.
-  if (options.openai?.wire === 'responses') return createOpenAI({ baseURL, apiKey: apiKey ?? 'none' }).responses(id)
-  return createOpenAICompatible({ name: 'openai', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(id)
+  if (options.openai?.wire === 'responses')
+    return createOpenAI({ baseURL, fetch: fetchModel, apiKey: apiKey ?? 'none' }).responses(id)
+  return createOpenAICompatible({
+    name: 'openai',
+    baseURL,
+    fetch: fetchModel,
+    includeUsage: true,
+    ...(apiKey ? { apiKey } : {}),
+  })(id)
 }
 
 /** Families of models that people run themselves, or reach through other servers, and that see. */

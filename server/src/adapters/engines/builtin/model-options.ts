@@ -6,14 +6,17 @@ export type ModelOptions = Partial<ModelConfig> & {
   contextTokens?: number
   /** How long one model call may be tried again, waits included. */
   patienceMs?: number
-  /** How long one request may go unanswered. */
+  /** How long a server may send nothing; three times as long where it is known not to stream. */
   silenceMs?: number
+  /** How long one answer may take, however much of it comes. */
+  answerMs?: number
 }
 
 export const modelDefaults = {
   contextTokens: 128_000,
   patienceMs: 15 * 60_000,
-  // Answers are not streamed, so a long one looks like silence. Node's own fetch gives up after 300 s.
-  silenceMs: 280_000,
+  // Some providers send nothing while a model thinks, and small machines nothing while they read.
+  silenceMs: 300_000,
+  answerMs: 60 * 60_000,
   stepsMax: 1_000,
 } as const

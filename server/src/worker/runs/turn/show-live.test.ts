@@ -116,3 +116,16 @@ test('a tool is shown as it starts and when it has ended', async () => {
   assert.deepEqual(start, { ...place, afterSeq: 5, ...tool, endedAt: null })
   assert.deepEqual(end, { ...place, afterSeq: 6, ...tool, endedAt: '2026-11-22T10:00:01.000Z' })
 })
+
+test('what is taken back is gone, and what is written after it begins anew', async () => {
+  const live = startStep(90_001)
+  live.write('thought', 'Half of a thought that')
+  await until(() => piecesOf(90_001).length > 0)
+  live.write('thought', null)
+  live.write('thought', 'Another one.')
+  live.end(6, new Date())
+  await until(() => piecesOf(90_001).filter(({ isDone }) => isDone).length === 2)
+  const states = statesOf(piecesOf(90_001))
+  assert.ok(states.includes(''))
+  assert.equal(states.at(-1), 'Another one.')
+})

@@ -9,7 +9,8 @@ import type { LivePlace, LiveText, TextKind, ToolShown } from '#domain/runs/logs
 export type ShowLive = {
   /** A step runs from now on, with a tool or without. */
   begin(place: LivePlace, tool: ToolShown | null): void
-  write(kind: TextKind, piece: string): void
+  /** Null takes back what was written of this kind. */
+  write(kind: TextKind, piece: string | null): void
   /** The step has ended; `lastSeq` is the last entry of the log, where that is known. */
   end(lastSeq: number | undefined, now: Date): void
 }
@@ -59,6 +60,12 @@ export function showLive(
     },
     write: (kind, piece) => {
       if (!place) return
+      if (piece === null) {
+        if (text?.kind !== kind) return
+        clearTimeout(timer)
+        timer = text = undefined
+        return say({ ...place, kind, at: 0, text: '', isDone: true })
+      }
       if (text && text.kind !== kind) endText(place)
       text ??= {
         kind,

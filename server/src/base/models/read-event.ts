@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '#base/json.ts'
-import type { TokenCounts } from '#base/models/price-usage.ts'
-import type { Wire } from './find-model-path.ts'
+import type { TokenCounts } from './price-usage.ts'
+
+/** The four ways in which models are asked. */
+export type Wire = 'anthropic' | 'chat' | 'responses' | 'google'
 
 /** What one event of a stream, or a whole answer, says of what was used, and whether the answer is complete with it. */
 export type EventCounts = { counts: Partial<TokenCounts>; isLast: boolean }
