@@ -1,4 +1,15 @@
-import type { Ask, Entry, Image, Intent, Message, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import type {
+  Ask,
+  Entry,
+  Image,
+  Intent,
+  Message,
+  Outcome,
+  Past,
+  PastStep,
+  Turn,
+  TurnSettings,
+} from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { noHooks } from '#base/hooks.ts'
 import type { Json, JsonObject } from '#base/json.ts'
@@ -13,6 +24,7 @@ export type MemoryTurnOptions = {
   prompt?: string
   number?: number
   model?: string | null
+  settings?: Partial<TurnSettings>
   outputSchema?: JsonObject | null
   planApproval?: boolean
   /** What people answer, question by question; where it ends, the turn waits. */
@@ -57,6 +69,7 @@ export class MemoryTurn implements Turn {
   readonly rules: Turn['rules']
   /** May be set at any time. */
   model: string | null
+  settings: Partial<TurnSettings>
   readonly outputSchema: JsonObject | null
   readonly planApproval: boolean
   readonly asked: Ask[] = []
@@ -80,6 +93,7 @@ export class MemoryTurn implements Turn {
     this.metadata = options.metadata ?? null
     this.rules = { organization: null, person: null, areDetected: true, ...options.rules }
     this.model = options.model ?? null
+    this.settings = options.settings ?? {}
     this.outputSchema = options.outputSchema ?? null
     this.planApproval = options.planApproval ?? false
     this.answers = options.answers ?? []
@@ -172,8 +186,8 @@ export class MemoryTurn implements Turn {
     return taken.map((text) => ({ text, images: [] }))
   }
 
-  async readModel(): Promise<string | null> {
-    return this.model
+  async readSettings(): Promise<TurnSettings> {
+    return { models: this.model === null ? [] : [this.model], effort: null, maxModelCalls: null, ...this.settings }
   }
 
   async readImage({ sha256 }: Image): Promise<Buffer> {

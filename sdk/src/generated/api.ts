@@ -89,6 +89,10 @@ export type AgentRun = {
   title: string | null
   repo_id: number | null
   model: string | null
+  /** How much models think. If null, the default of the repository or organization applies. */
+  effort: 'none' | 'low' | 'medium' | 'high' | null
+  /** How often one turn may ask a model. If null, the limit of the service applies. */
+  max_model_calls: number | null
   /** The engine that executes the run. */
   agent_type: string
   turn: number
@@ -230,8 +234,10 @@ export type Organization = {
   }
   /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
   labels: Array<string>
-  /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
+  /** Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization. */
   default_models: Array<string>
+  /** How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`. */
+  default_effort: 'none' | 'low' | 'medium' | 'high' | null
 }
 
 export type OrganizationPage = {
@@ -429,8 +435,10 @@ export type Repository = {
   paths: Array<string>
   /** URL for git. Use a token as the password. */
   git_url: string
-  /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
+  /** Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization. */
   default_models: Array<string>
+  /** How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`. */
+  default_effort: 'none' | 'low' | 'medium' | 'high' | null
   /** The engine of runs that do not specify one. Without it, the service chooses. */
   default_engine: string | null
   /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
@@ -1316,6 +1324,10 @@ export type Operations = {
       /** Stored with the run. At most 16 KiB and 8 levels of nesting. */
       metadata?: Record<string, unknown> | null
       model?: string | null
+      /** How much models think before they answer. The built-in agent asks for it in each provider’s own way; a model that refuses is asked without. */
+      effort?: 'none' | 'low' | 'medium' | 'high' | null
+      /** How often one turn of the built-in agent may ask a model, up to the limit of the service. */
+      max_model_calls?: number | null
       /** The engine: `codegen`, `repair`, `scripted`, … */
       agent_type?: string | null
       title?: string | null
@@ -1389,6 +1401,10 @@ export type Operations = {
       metadata?: Record<string, unknown> | null
       archived?: boolean
       model?: string | null
+      /** How much models think before they answer. The built-in agent asks for it in each provider’s own way; a model that refuses is asked without. */
+      effort?: 'none' | 'low' | 'medium' | 'high' | null
+      /** How often one turn of the built-in agent may ask a model, up to the limit of the service. */
+      max_model_calls?: number | null
       max_cost_usd?: number | null
       timeout_minutes?: number
     }
@@ -1782,8 +1798,10 @@ export type Operations = {
       }> | null
       /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
       paths?: Array<string> | null
-      /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
+      /** Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
+      /** How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`. */
+      default_effort?: 'none' | 'low' | 'medium' | 'high' | null
       /** The engine of runs that do not specify one. Without it, the service chooses. */
       default_engine?: string | null
       /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
@@ -2226,8 +2244,10 @@ export type Operations = {
       } | null
       /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
       labels?: Array<string> | null
-      /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
+      /** Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
+      /** How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`. */
+      default_effort?: 'none' | 'low' | 'medium' | 'high' | null
       limits?: {
         max_running?: number | null
         /** At most what the operator allows. With an operator's token, sets what they allow. */

@@ -643,8 +643,10 @@ create table organizations (
   egress_from_file boolean not null default false,
   storage_granted bigint,
   storage_max bigint,
+  default_effort text,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id),
+  constraint organizations_default_effort_check CHECK ((default_effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint organizations_storage_granted_check CHECK ((storage_granted >= 0)),
   constraint organizations_storage_max_check CHECK ((storage_max >= 0))
 );
@@ -847,7 +849,9 @@ create table repos (
   pull_settings jsonb not null default '{}'::jsonb,
   branch_rules json not null default '[]'::json,
   paths text[] not null default '{}'::text[],
+  default_effort text,
   constraint repos_pkey PRIMARY KEY (organization_id, id),
+  constraint repos_default_effort_check CHECK ((default_effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint repos_organization_id_integration_id_fkey FOREIGN KEY (organization_id, integration_id) REFERENCES integrations(organization_id, id) ON DELETE SET NULL (integration_id),
   constraint repos_review_pulls_check CHECK ((review_pulls = ANY (ARRAY['off'::text, 'opened'::text, 'each_head'::text])))
@@ -989,8 +993,12 @@ create table runs (
   paths text[],
   child_key text,
   root_run_id bigint,
+  effort text,
+  max_model_calls integer,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
+  constraint runs_effort_check CHECK ((effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
+  constraint runs_max_model_calls_check CHECK (((max_model_calls >= 1) AND (max_model_calls <= 20000))),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint runs_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -63,7 +63,7 @@ test('absent values are null, and every documented field is there', async () => 
   const absent = Object.entries(body)
     .filter(([, value]) => value === null)
     .map(([name]) => name)
-  const input = `base_branch branch error finished_at host_wait max_cost_usd metadata model parent_run_id paths repo_id result
+  const input = `base_branch branch effort error finished_at host_wait max_cost_usd max_model_calls metadata model parent_run_id paths repo_id result
     result_json started_at summary`
   assert.deepEqual(absent.sort(), input.split(/\s+/))
 })

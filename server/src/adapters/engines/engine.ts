@@ -2,6 +2,7 @@
  * An engine drives one turn of a run: it decides what is done next, does it in the sandbox, and answers. The worker
  * gives it a `Turn`, through which everything goes that must survive a crash.
  */
+import type { Effort } from '#base/models/effort.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Hooks } from '#base/hooks.ts'
 import type { Entry, Usage } from '#base/entry.ts'
@@ -143,6 +144,15 @@ export type PullHabits = {
 
 export type SecretName = { name: string; isEverywhere: boolean }
 
+/** What people may change while a turn runs. */
+export type TurnSettings = {
+  /** In the order in which they are asked; none: the operator's. */
+  models: readonly string[]
+  effort: Effort | null
+  /** How often the turn may ask a model; null: as often as the operator says. */
+  maxModelCalls: number | null
+}
+
 export interface Turn {
   readonly organizationId: number
   readonly runId: number
@@ -209,8 +219,8 @@ export interface Turn {
   readonly mcp?: McpServers | undefined
   /** Names that the network refused to the sandbox in the last milliseconds, because nobody allows them. */
   listRefusals?(sinceMs: number): Promise<{ name: string; count: number }[]>
-  /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */
-  readModel(): Promise<string | null>
+  /** What the run says now of its models. Asked before each model call: people may change it while the turn runs. */
+  readSettings(): Promise<TurnSettings>
   readImage(image: Image): Promise<Buffer>
 }
 

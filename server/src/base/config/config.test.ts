@@ -45,7 +45,7 @@ test('nothing needs to be set', () => {
     anthropic: undefined,
     openai: undefined,
     google: undefined,
-    defaultModel: undefined,
+    defaultModels: [],
     allowed: undefined,
     vision: undefined,
     stepsMax: 1_000,

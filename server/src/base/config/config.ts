@@ -2,12 +2,14 @@ import path from 'node:path'
 import { splitHosts } from '#base/network/database-hosts.ts'
 import { parseCrash, type Crash } from '#base/crash-points.ts'
 import { findDataDir } from './find-data-dir.ts'
+import { openReader, secretOf, type Environment, type Reader } from './open-reader.ts'
+import { readModel } from './read-model.ts'
 import { parseHostName } from '#base/network/host-name.ts'
-import { parseId, parseWholeNumber } from '#base/ids.ts'
+import { parseId } from '#base/ids.ts'
 import { isHostName, isNameServer, isNetwork, parseListen, type Listen } from '#base/network/network-address.ts'
 import { labelPattern } from '#base/labels.ts'
 import { logLevels, type LogLevel } from '#base/logger.ts'
-import type { ModelConfig, ModelPrices, ProviderConfig } from '#base/models/model-config.ts'
+import type { ModelConfig } from '#base/models/model-config.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from '#base/rate-limits.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { lfsLimits } from '#base/hosts/lfs-limits.ts'
@@ -109,14 +111,12 @@ export type Config = {
   notes: string[]
 }
 
-export type Environment = Record<string, string | undefined>
-
 /** Reads all settings; the only place that knows environment variables. Throws one error that lists every wrong one. */
 export function readConfig(
   env: Environment,
   { root, isRoot = process.getuid?.() === 0 }: { root: string; isRoot?: boolean },
 ): Config {
-  const read = reader(env)
+  const read = openReader(env)
   const data = findDataDir(read.text('RUNWRIGHT_DATA_DIR'), { root, isRoot })
   const publicUrl = withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:']))
   const config: Config = {
@@ -242,48 +242,6 @@ function readBlobs(read: Reader, dataDir: string): BlobsConfig {
   }
 }
 
-function readModel(read: Reader): ModelConfig {
-  const webUrl = (name: string) => read.url(name, ['http:', 'https:'])
-  const provider = (keyName: string, urlName: string): ProviderConfig | undefined => {
-    const [apiKey, baseUrl] = [secretOf(read.text(keyName)), webUrl(urlName)]
-    return apiKey ? { apiKey, baseUrl } : undefined
-  }
-  const openai = { apiKey: secretOf(read.text('OPENAI_API_KEY')) ?? undefined, baseUrl: webUrl('OPENAI_BASE_URL') }
-  const models = (name: string) =>
-    read.text(name)
-      ? read.list(name, {
-          separator: ',',
-          isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
-          expected: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
-        })
-      : undefined
-  // A server of one's own seldom speaks OpenAI's newer wire.
-  const wire = read.word('OPENAI_WIRE', ['responses', 'chat'] as const) ?? (openai.baseUrl ? 'chat' : 'responses')
-  return {
-    anthropic: provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
-    openai: openai.apiKey || openai.baseUrl ? { ...openai, wire } : undefined,
-    google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
-    defaultModel: read.text('RUNWRIGHT_MODEL'),
-    allowed: models('RUNWRIGHT_MODELS'),
-    vision: models('RUNWRIGHT_VISION_MODELS'),
-    stepsMax: read.number('RUNWRIGHT_MODEL_CALLS', { min: 1, max: 20_000, otherwise: 1_000 }),
-    prices: read
-      .list('RUNWRIGHT_MODEL_PRICES', {
-        separator: ',',
-        isValid: (item) => parsePrice(item) !== undefined,
-        expected:
-          'models with the price of a million tokens in and out, in USD, such as openai/qwen3=0.2/0.8 or openai/*=0/0',
-      })
-      .flatMap((item) => parsePrice(item) ?? []),
-  }
-}
-
-function parsePrice(item: string): ModelPrices[number] | undefined {
-  const [, model, input, output] =
-    /^((?:anthropic|openai|google)\/[^\s=]+)=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(item) ?? []
-  return model === undefined ? undefined : { model, inputUsd: Number(input), outputUsd: Number(output) }
-}
-
 function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null {
   const issuer = read.parsed(
     'RUNWRIGHT_OIDC_ISSUER',
@@ -337,64 +295,8 @@ function readTraces(read: Reader): TracesConfig | null {
     : null
 }
 
-const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
 const mebibytes = (count: number) => count * 2 ** 20
 const readStorage = (read: Reader, name: string, otherwise: number) =>
   mebibytes(read.number(name, { min: 1, max: storageLimits.mostMiB, otherwise }))
-
-type Reader = ReturnType<typeof reader>
-
-/** Reads one variable at a time and gathers what is wrong. Empty counts as not set; a wrong value is never printed. */
-function reader(env: Environment) {
-  const faults: string[] = []
-  const text = (name: string) => env[name]?.trim() || undefined
-  /** The value as `parse` makes it, if it is set; where it makes none, the variable is at fault. */
-  const parsed = <T>(name: string, request: string, parse: (value: string) => T | undefined): T | undefined => {
-    const value = text(name)
-    if (value === undefined) return undefined
-    const result = parse(value)
-    if (result === undefined) faults.push(`${name} must be ${request}.`)
-    return result
-  }
-  return {
-    faults,
-    text,
-    parsed,
-    number: (name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }) =>
-      parsed(name, `a whole number from ${min} to ${max}`, (value) => {
-        const number = parseWholeNumber(value)
-        return number !== undefined && number >= min && number <= max ? number : undefined
-      }) ?? otherwise,
-    boolean: (name: string) =>
-      parsed(
-        name,
-        '1 (or true) or 0 (or false)',
-        (value) => ({ '1': true, true: true, '0': false, false: false })[value],
-      ) ?? false,
-    word: <Word extends string>(name: string, words: readonly Word[]) =>
-      parsed(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value)),
-    url: (name: string, protocols: string[]) =>
-      parsed(
-        name,
-        `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-        (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
-      ),
-    long: (name: string) =>
-      parsed(name, '32 or more printable ASCII characters', (value) =>
-        /^[ -~]{32,}$/.test(value) ? value : undefined,
-      ),
-    list: (
-      name: string,
-      { separator, isValid, expected }: { separator: string; isValid: (item: string) => boolean; expected: string },
-    ) =>
-      parsed(name, expected, (value) => {
-        const items = value
-          .split(separator)
-          .map((item) => item.trim())
-          .filter(Boolean)
-        return items.every(isValid) ? items : undefined
-      }) ?? [],
-  }
-}
 
 const withoutSlash = (url: string | undefined) => (url === undefined ? null : trimTrailing(url, '/'))

@@ -1,4 +1,4 @@
-import type { Environment } from './config.ts'
+import type { Environment } from './open-reader.ts'
 
 const prefix = 'RUNWRIGHT_'
 /** Names that differ by more are other names. */

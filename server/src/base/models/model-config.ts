@@ -11,7 +11,8 @@ export type ModelConfig = {
   /** A key is not needed where `baseUrl` is a server of one's own. */
   openai: { apiKey: Secret | undefined; baseUrl: string | undefined; wire: 'responses' | 'chat' } | undefined
   google: ProviderConfig | undefined
-  defaultModel: string | undefined
+  /** In the order in which they are asked: the others where the first cannot be. */
+  defaultModels: string[]
   /** The only models that runs may use, as `anthropic/claude-…`; a `*` at the end stands for any rest. Undefined: all. */
   allowed: string[] | undefined
   /** The only models of the chat wire that see images, as `openai/qwen3-vl*`. Undefined: by their names. */

@@ -1,3 +1,4 @@
+import type { Effort } from '#base/models/effort.ts'
 import type { BranchRule } from './branch-rule.ts'
 import type { CheckCommand } from './environment.ts'
 import type { PullSettings } from './pull-settings.ts'
@@ -41,6 +42,7 @@ export type Repo = {
   paths: string[]
   /** For runs that name no model; with none, the organization's count. */
   defaultModels: string[]
+  defaultEffort: Effort | null
   /** For runs that name no engine; null: the service chooses. */
   defaultEngine: string | null
   /** When agents review its pull requests by themselves; null: as the organization's setting says. */
@@ -64,7 +66,7 @@ export const repoColumns = `organization_id, id, host, integration_id, is_repo_c
   default_branch, visibility, archived, language, setup_commands, setup_required,
   accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands, paths,
   review_pulls, watched_branches, pull_settings, branch_rules,
-  default_models, default_engine, environment_secrets,
+  default_models, default_effort, default_engine, environment_secrets,
   imported_from, labels, created_at`
 
 /** Where git works with a token as password. */

@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import type { Json, JsonObject } from '#base/json.ts'
+import type { Effort } from '#base/models/effort.ts'
 import type { HostWait } from './host-wait.ts'
 
 export const runStatuses = [
@@ -83,6 +84,10 @@ export type Run = {
   maxCostUsd: number | null
   /** Whether people approve the agent's plan before it works. */
   planApproval: boolean
+  /** How much its models think; null: as its repository or its organization says. */
+  effort: Effort | null
+  /** How often one turn may ask a model; null: as often as the operator says. */
+  maxModelCalls: number | null
   /** Folders that its work tree is limited to; null: as its repository is. */
   paths: string[] | null
   turn: number
@@ -123,7 +128,7 @@ export const runColumns = columnsOf(
 function columnsOf(texts: string[], truncated: string): string {
   return `
   r.id, r.organization_id, h.status, h.status_detail, r.title, ${texts.join(', ')}, ${truncated} as truncated,
-  r.result_json, r.max_cost_usd, r.plan_approval, r.paths,
+  r.result_json, r.max_cost_usd, r.plan_approval, r.effort, r.max_model_calls, r.paths,
   r.error, h.host_wait, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
   r.user_id, r.parent_run_id, r.base_branch, r.branch,
   r.create_pull_request, r.timeout_minutes, h.turn,

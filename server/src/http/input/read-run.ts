@@ -35,6 +35,8 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
     repoId: body.repo_id ?? null,
     metadata: (body.metadata ?? null) as JsonObject | null,
     model: body.model ?? null,
+    effort: body.effort ?? null,
+    maxModelCalls: body.max_model_calls ?? null,
     title: body.title ?? null,
     paths: body.paths ? readPaths(body.paths) : null,
     baseBranch: body.base_branch ?? null,

@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { effortDefault } from '#base/models/effort.ts'
 import { titleOf, type CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { RunEstimate } from '#domain/runs/runs/estimate-run.ts'
 import type { FoundEnvironment } from '#http/input/read-environment.ts'
@@ -18,6 +19,8 @@ export function presentDryRun(
     configuration: {
       agent_type: request.agentType,
       model: request.model ?? (usesModel ? (estimate.defaultModel ?? defaultModel) : null),
+      effort: usesModel ? (request.effort ?? estimate.defaultEffort ?? effortDefault) : null,
+      max_model_calls: request.maxModelCalls ?? null,
       title: request.title ?? titleOf(request.prompt),
       repo_id: request.repoId ?? null,
       base_branch: request.baseBranch ?? estimate.defaultBranch,

@@ -9,6 +9,7 @@ export function presentOrganization({
   storageBytesMax,
   labels,
   defaultModels,
+  defaultEffort,
 }: Organization): Components['Organization'] {
   return {
     id,
@@ -27,5 +28,6 @@ export function presentOrganization({
     limits: { max_running: maxRunning, storage_bytes_max: storageBytesMax },
     labels,
     default_models: defaultModels,
+    default_effort: defaultEffort,
   }
 }

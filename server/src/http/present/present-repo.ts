@@ -38,6 +38,7 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
     paths: repo.paths,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,
+    default_effort: repo.defaultEffort,
     default_engine: repo.defaultEngine,
     environment_secrets: repo.environmentSecrets,
     labels: repo.labels,

@@ -33,6 +33,8 @@ export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] 
     title: run.title,
     repo_id: run.repoId,
     model: run.model,
+    effort: run.effort,
+    max_model_calls: run.maxModelCalls,
     agent_type: run.agentType,
     turn: run.turn,
     updated_at: run.updatedAt.toISOString(),

@@ -2,6 +2,7 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 import { idMax } from '#base/ids.ts'
 import { labelPattern } from '#base/labels.ts'
 import { limits } from '#base/limits.ts'
+import { efforts } from '#base/models/effort.ts'
 
 export const Id = Type.Integer({ minimum: 1, maximum: idMax })
 /** A number that is counted from 1 in one run. */
@@ -43,8 +44,27 @@ export const Text = (charactersMax: number, options: { description?: string } = 
 export const DefaultModels = Type.Array(Text(200), {
   maxItems: limits.modelsNamedMax,
   description:
-    'Runs that do not specify a model use the first one. A repository without default models uses those of its organization.',
+    'Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization.',
 })
+
+export const Effort = Word(efforts, {
+  description:
+    'How much models think before they answer. The built-in agent asks for it in each provider’s own way; a model that refuses is asked without.',
+})
+
+export const MaxModelCalls = Type.Integer({
+  minimum: 1,
+  maximum: 20_000,
+  description: 'How often one turn of the built-in agent may ask a model, up to the limit of the service.',
+})
+
+/** Of a repository, and of an organization. */
+export const DefaultEffort = Nullable(
+  Word(efforts, {
+    description:
+      'How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`.',
+  }),
+)
 
 /** A JSON object of any content. */
 export const AnyObject = (options: { description?: string } = {}) =>

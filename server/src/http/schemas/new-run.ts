@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { AnyObject, Cost, Id, Images, Nullable, Text } from './fields.ts'
+import { AnyObject, Cost, Effort, Id, Images, MaxModelCalls, Nullable, Text } from './fields.ts'
 import { WorkPaths } from './repo.ts'
 
 /** What a run is made of. */
@@ -12,6 +12,8 @@ export const NewRun = Type.Object({
     Nullable(AnyObject({ description: 'Stored with the run. At most 16 KiB and 8 levels of nesting.' })),
   ),
   model: Type.Optional(Nullable(Text(200))),
+  effort: Type.Optional(Nullable(Effort)),
+  max_model_calls: Type.Optional(Nullable(MaxModelCalls)),
   agent_type: Type.Optional(Nullable(Text(100, { description: 'The engine: `codegen`, `repair`, `scripted`, …' }))),
   title: Type.Optional(Nullable(Text(200))),
   base_branch: Type.Optional(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { roles, scopes } from '#domain/accounts/users/roles.ts'
-import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { Component, DefaultEffort, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { ReviewTime } from './review.ts'
 import { SandboxRequire } from './sandbox.ts'
 
@@ -41,6 +41,7 @@ const OrganizationBody = Component('Organization', {
   }),
   labels: Labels,
   default_models: DefaultModels,
+  default_effort: DefaultEffort,
 })
 
 const UserBody = Component('User', {

@@ -3,7 +3,7 @@ import { limits } from '#base/limits.ts'
 import { workPathCharactersMax, workPathsMax } from '#domain/repos/work-paths.ts'
 import { BranchRules } from './branch-rule.ts'
 import { CheckCommands } from './check.ts'
-import { Component, DefaultModels, Id, Labels, Nullable, PageOf, RefTo, Text } from './fields.ts'
+import { Component, DefaultEffort, DefaultModels, Id, Labels, Nullable, PageOf, RefTo, Text } from './fields.ts'
 import { PullSettingsBody } from './pull-settings.ts'
 import { ReviewTime, WatchedBranches } from './review.ts'
 import { SecretName } from './secret.ts'
@@ -66,6 +66,7 @@ const RepoBody = Component('Repository', {
   paths: WorkPaths,
   git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
   default_models: DefaultModels,
+  default_effort: DefaultEffort,
   default_engine: Nullable(DefaultEngine),
   environment_secrets: EnvironmentSecrets,
   labels: Labels,

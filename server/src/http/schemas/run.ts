@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { efforts } from '#base/models/effort.ts'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
 import { AnyJson, AnyObject, Component, Id, Nullable, PageOf, RefTo, Time, Word } from './fields.ts'
 
@@ -68,6 +69,14 @@ export const RunBody = Component('AgentRun', {
   title: nullableText,
   repo_id: Nullable(Id),
   model: nullableText,
+  effort: Nullable(
+    Word(efforts, {
+      description: 'How much models think. If null, the default of the repository or organization applies.',
+    }),
+  ),
+  max_model_calls: Nullable(
+    Type.Integer({ description: 'How often one turn may ask a model. If null, the limit of the service applies.' }),
+  ),
   agent_type: Type.String({ description: 'The engine that executes the run.' }),
   turn: Type.Integer({ minimum: 1 }),
   updated_at: Time,

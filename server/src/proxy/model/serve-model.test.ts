@@ -43,7 +43,7 @@ async function openModels(script: ModelScript, { config = {}, silenceMs, maxCost
     anthropic: access,
     openai: { ...access, wire: 'chat' as const },
     google: access,
-    defaultModel: undefined,
+    defaultModels: [],
     allowed: undefined,
     ...config,
   }

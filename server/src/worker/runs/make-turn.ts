@@ -60,7 +60,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     rules: facts.rules,
     outputSchema: facts.outputSchema,
     planApproval: facts.planApproval,
-    readModel: async () => (await limits.readSettings()).model,
+    readSettings: () => limits.readSettings(),
     repository:
       facts.repo && workspace
         ? {

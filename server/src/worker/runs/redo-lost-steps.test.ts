@@ -45,7 +45,7 @@ function asObject(turn: MemoryTurn): Turn {
     note: turn.note.bind(turn),
     takeMoney: turn.takeMoney.bind(turn),
     takeMessages: turn.takeMessages.bind(turn),
-    readModel: turn.readModel.bind(turn),
+    readSettings: turn.readSettings.bind(turn),
     write: turn.write.bind(turn),
     readImage: turn.readImage.bind(turn),
   }

@@ -20,7 +20,7 @@ type Asked = { wire?: string; options?: Partial<ModelOptions>; signal?: AbortSig
 /** Asks a scripted model once; tells what came of it, how long was waited in between, and what was noted. */
 async function ask(script: ModelScript, { wire = 'anthropic', options: more = {}, signal, server: input }: Asked = {}) {
   await using server = input ?? (await startModelServer(script))
-  const options = optionsFor(wire, server, { defaultModel: 'scripted-1', ...more })
+  const options = optionsFor(wire, server, { defaultModels: ['scripted-1'], ...more })
   const stop = signal ?? new AbortController().signal
   const turn = new MemoryTurn({ sandbox: {} as Sandbox, signal: stop })
   const waits: number[] = []

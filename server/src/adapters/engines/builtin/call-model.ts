@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
+import { effortDefault, type Effort } from '#base/models/effort.ts'
 import { baseUrlOf, providers } from '#base/models/model-providers.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
 import { readCounts, type Wire } from '#base/models/read-event.ts'
@@ -31,11 +32,15 @@ import { offeredTools, offerTools } from './tools/all-tools.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
 import { finishTool } from './tools/finish.ts'
 
-/** Anthropic counts it against the account's limits before the answer is there, so it is not the most there could be. */
-const ANTHROPIC_OUTPUT_TOKENS = 16_000
+/** Anthropic wants to be told how long an answer may be. Its own models write that much or, as the library knows, less. */
+const CLAUDE_OUTPUT_TOKENS = 32_000
+const OTHER_OUTPUT_TOKENS = 16_000
 const WAIT_MS_MAX = 60_000
 /** Longer waits are told in the log. */
 const QUIET_WAIT_MS = 10_000
+/** How long, and how often, a model is tried again where there is another one. */
+const NEXT_AFTER_MS = 60_000
+const NEXT_AFTER_TRIES = 5
 
 export type ModelCall = {
   turn: Turn
@@ -50,6 +55,10 @@ export type ModelCall = {
   mcpTools?: readonly McpTool[]
   /** It has refused images before. */
   isBlind?: boolean
+  /** How much it shall think; null: as it does where nobody has chosen. Left out: as its provider has it. */
+  effort?: Effort | null
+  /** Another model is asked where this one cannot be: then it is not waited for long. */
+  hasNext?: boolean
 }
 
 export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entries: Entry[] }
@@ -57,7 +66,7 @@ export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entr
 /** Asks the model once, and again as long as it may still answer. Rejects with an `EngineError`. */
 export async function callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
   const { options, outside, chosen } = call
-  const patienceMs = options.patienceMs ?? modelDefaults.patienceMs
+  const patienceMs = Math.min(options.patienceMs ?? modelDefaults.patienceMs, call.hasNext ? NEXT_AFTER_MS : Infinity)
   // What was waited, and how long servers said nothing: an answer that is cut after 20 minutes may be asked for again.
   let spentMs = 0
   let spent: TokenCounts | null = null
@@ -86,11 +95,16 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
       isBlind = true
       continue
     }
+    if (mayRefuseEffort(cause) && effortOf(call) !== undefined) {
+      await forgetEffort(call)
+      continue
+    }
     if (fault.kind === 'end') throw fault.error
     const tried = (tries.get(fault.what) ?? 0) + 1
     tries.set(fault.what, tried)
     const waitMs = Math.round(fault.waitMs ?? backoffMs(attempt, outside))
-    if (tried >= fault.triesMax || spentMs + waitMs > patienceMs) throw givenUp(fault.error, attempt)
+    const triesMax = Math.min(fault.triesMax, call.hasNext ? NEXT_AFTER_TRIES : Infinity)
+    if (tried >= triesMax || spentMs + waitMs > patienceMs) throw givenUp(fault.error, attempt)
     if (waitMs > QUIET_WAIT_MS || cause instanceof Silence) await noteWait(call, { attempt, waitMs, what: fault.what })
     await outside.sleep(waitMs, signal)
     spentMs += waitMs
@@ -105,6 +119,27 @@ function mayRefuseImages(error: unknown): boolean {
   return (
     statusCode === 400 || statusCode === 415 || statusCode === 422 || (statusCode !== 429 && statusCode >= 404 && names)
   )
+}
+
+/** For which models the effort of a turn is left out, because they have refused it. */
+const effortless = new WeakMap<Turn, Set<string>>()
+
+/** How much the model is asked to think; undefined: nothing is said of it. Servers of one's own are only told what somebody chose. */
+function effortOf({ turn, chosen, effort }: ModelCall): Effort | undefined {
+  if (effort === undefined || effortless.get(turn)?.has(chosen.name)) return undefined
+  return effort ?? (chosen.isChat ? undefined : effortDefault)
+}
+
+function mayRefuseEffort(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || ![400, 422, 501].includes(error.statusCode ?? 0)) return false
+  return /reasoning|thinking|effort|summar/i.test(`${error.message} ${error.responseBody?.slice(0, 2_000)}`)
+}
+
+async function forgetEffort({ turn, chosen, key }: ModelCall): Promise<void> {
+  const names = effortless.get(turn) ?? new Set()
+  effortless.set(turn, names.add(chosen.name))
+  const thought = `The model ${chosen.name} refuses to be told how much to think: it is asked without.`
+  await turn.note(`${key}/effort`, [{ messageType: 'PLAN_EVALUATION', thought }])
 }
 
 function withBlindness({ answer, usage, entries }: CalledModel, { name }: ChosenModel): CalledModel {
@@ -180,8 +215,9 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
   const { chosen, messages, system, withTools, turn } = call
   const isAnthropic = chosen.provider === 'anthropic'
   const readable = call.isBlind ? stripImages(messages) : chosen.isChat ? placeImages(messages) : messages
-  const outputTokens = isAnthropic ? ANTHROPIC_OUTPUT_TOKENS : null
+  const outputTokens = !isAnthropic ? null : isClaude(chosen.id) ? CLAUDE_OUTPUT_TOKENS : OTHER_OUTPUT_TOKENS
   const allowed = (await turn.takeMoney({ model: chosen, outputTokens, ...inputOf(call) })) ?? outputTokens
+  const effort = effortOf(call)
   const result = await generateText({
     model: streamed(call, attempt),
     instructions: isAnthropic ? markInstructions(system) : system,
@@ -189,6 +225,8 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
     ...(withTools ? toolsFor(call) : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
+    // Anthropic's older models think beyond what an answer may be long, which is more than the money that is left allows.
+    ...(effort === undefined || (isAnthropic && allowed !== outputTokens) ? {} : { reasoning: effort }),
     maxRetries: 0,
     abortSignal: attempt.signal,
   })
@@ -242,6 +280,8 @@ function withReasons(messages: ModelMessage[], reasons: Map<string, string>): Mo
     return { ...message, content: content as typeof message.content }
   })
 }
+
+const isClaude = (id: string) => providers.anthropic.names.test(id)
 
 /** What all tools are described by, and what a provider adds: more than that it is not. */
 const TOKENS_BESIDE = 5_000

@@ -37,7 +37,7 @@ test('a model whose provider is not configured names the variable to set', async
 test('the default is what was set, else the first that the address lists, else one of ours', async () => {
   await using server = await startModelServer([], 'qwen-4')
   const own = { openai: { apiKey: undefined, baseUrl: server.url, wire: 'chat' as const } }
-  assert.equal(await nameOf({ ...own, defaultModel: 'llama-5' }), 'openai/llama-5')
+  assert.equal(await nameOf({ ...own, defaultModels: ['llama-5'] }), 'openai/llama-5')
   assert.equal(await nameOf(own), 'openai/qwen-4')
   assert.equal(await nameOf({ google: { apiKey, baseUrl: server.url } }), 'google/qwen-4')
   assert.match(await nameOf({ anthropic, openai }), /^anthropic\/claude-/)

@@ -14,6 +14,7 @@ import {
   type ProviderName,
 } from '#base/models/model-providers.ts'
 import { fetchModel } from './fetch-model.ts'
+import { findDefaultModel } from '#base/models/find-default-model.ts'
 import { listModelIds } from './list-models.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import { whyNoModel } from './why-no-model.ts'
@@ -32,13 +33,31 @@ export type ChosenModel = {
   canSeeImages: boolean
 }
 
+/** A turn's models in the order in which they are asked, and why others that were named are left out. */
+export type ChosenModels = { models: ChosenModel[]; left: string[] }
+
+/** Finds the models that a run names, or the operator's. Rejects as `chooseModel` does where none of them can be used. */
+export async function chooseModels(
+  options: ModelOptions,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<ChosenModels> {
+  const named = names.length > 0 ? names : (options.defaultModels ?? [])
+  if (named.length < 2) return { models: [await chooseModel(options, named[0] ?? null, signal)], left: [] }
+  const found = await Promise.allSettled(named.map((name) => chooseModel(options, name, signal)))
+  const models = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const faults = found.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  if (models.length === 0) throw faults[0] ?? new EngineError('no_model', 'No model is named.')
+  return { models, left: faults.map(({ message }) => message) }
+}
+
 /** Finds the model that a run names, or the default one. Rejects with an `EngineError` that says what to set. */
 export async function chooseModel(
   options: ModelOptions,
   request: string | null,
   signal: AbortSignal,
 ): Promise<ChosenModel> {
-  const { provider, id } = resolveName(options, request ?? options.defaultModel ?? (await findDefault(options, signal)))
+  const { provider, id } = resolveName(options, request ?? (await findDefault(options, signal)))
   const wire = provider === 'openai' ? options.openai?.wire : undefined
   const name = `${provider}/${id}`
   if (!isModelAllowed(options, name)) {
@@ -71,9 +90,10 @@ function resolveName(options: ModelOptions, name: string): { provider: ProviderN
 }
 
 async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<string> {
+  const known = findDefaultModel(options)
+  if (known !== null) return known
   const provider = providerNames.find((name) => options[name])
   if (!provider) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
-  if (!options[provider]?.baseUrl) return `${provider}/${providers[provider].model}`
   const listed = await listModelIds(options, provider, signal).catch((error: Error) => {
     signal.throwIfAborted()
     throw new EngineError('no_model', `${error.message} Or name a model with RUNWRIGHT_MODEL.`, { retryable: true })

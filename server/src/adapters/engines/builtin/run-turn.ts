@@ -1,11 +1,11 @@
 import type { ModelMessage } from 'ai'
-import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
+import { EngineError, type Answer, type Outcome, type Turn, type TurnSettings } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
 import { shorten } from '#base/text/shorten.ts'
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { callModel } from './call-model.ts'
-import { chooseModel, type ChosenModel } from './choose-model.ts'
+import { chooseModels, type ChosenModel } from './choose-model.ts'
 import { compact, type CompactionCause } from './compact.ts'
 import {
   saidMessages,
@@ -37,7 +37,12 @@ type Work = {
   turn: Turn
   options: ModelOptions
   outside: ClockAndChance
+  settings: TurnSettings
   chosen: ChosenModel
+  /** Those that are asked where it cannot be, in their order. */
+  next: ChosenModel[]
+  /** Names of models that could not be asked in this turn. */
+  failed: Set<string>
   conversation: Conversation
 }
 
@@ -50,13 +55,17 @@ export async function runTurn(
   turn: Turn,
   { options, outside }: { options: ModelOptions; outside: ClockAndChance },
 ): Promise<Answer> {
-  let chosenModel = await turn.readModel()
-  let chosen = await chooseModel(options, chosenModel, turn.signal)
+  const failed = new Set<string>()
+  let settings = await turn.readSettings()
+  let models = await pickModels(turn, options, settings)
   const conversation = foldPast(turn)
   await using stack = new AsyncDisposableStack()
   const sessions = openSessions()
   stack.defer(() => sessions.stopAll())
   for (;;) {
+    const usable = models.filter(({ name }) => !failed.has(name))
+    const [chosen, ...next] = usable.length > 0 ? usable : models.slice(-1)
+    if (!chosen) throw new EngineError('no_model', 'There is no model to ask.')
     const canSeeImages = chosen.canSeeImages && !conversation.blind.has(chosen.name)
     await runCalls(turn, conversation, { canSeeImages, sessions })
     const answer = findAnswer(conversation)
@@ -66,14 +75,27 @@ export async function runTurn(
     }
     tellLost(conversation, sessions)
     await askApproval(turn, conversation)
-    const wantedNow = await turn.readModel()
-    if (wantedNow !== chosenModel) chosen = await chooseModel(options, (chosenModel = wantedNow), turn.signal)
-    const work: Work = { turn, options, outside, chosen, conversation }
+    const before = settings
+    settings = await turn.readSettings()
+    if (settings.models.join() !== before.models.join()) {
+      models = await pickModels(turn, options, settings)
+      failed.clear()
+      continue
+    }
+    const work: Work = { turn, options, outside, settings, chosen, next, failed, conversation }
     checkLimits(work)
     await listMcpTools(turn, conversation)
     await compactIfNeeded(work)
     await ask(work)
   }
+}
+
+async function pickModels(turn: Turn, options: ModelOptions, { models: names }: TurnSettings): Promise<ChosenModel[]> {
+  const { models, left } = await chooseModels(options, names, turn.signal)
+  const thought = `${left.join(' ')} ${models[0]?.name} is asked first.`
+  if (left.length > 0)
+    await turn.note(`t${turn.number}/models/${digestOf(names)}`, [{ messageType: 'PLAN_EVALUATION', thought }])
+  return models
 }
 
 async function noteStopped(turn: Turn, { sessions }: Conversation): Promise<void> {
@@ -100,12 +122,17 @@ async function askApproval(turn: Turn, conversation: Conversation): Promise<void
   takeApproval(conversation, answer)
 }
 
-function checkLimits({ conversation, options }: Work): void {
-  const stepsMax = options.stepsMax ?? modelDefaults.stepsMax
+function checkLimits({ conversation, options, settings: { maxModelCalls } }: Work): void {
+  const operatorsMax = options.stepsMax ?? modelDefaults.stepsMax
+  const stepsMax = Math.min(operatorsMax, maxModelCalls ?? operatorsMax)
   if (conversation.modelSteps >= stepsMax) {
+    const more =
+      stepsMax < operatorsMax
+        ? 'Raise max_model_calls of the run to let it go on.'
+        : 'An operator can allow more: RUNWRIGHT_MODEL_CALLS.'
     throw new EngineError(
       'max_steps_reached',
-      `The turn asked a model ${stepsMax} times without coming to an end. An operator can allow more: RUNWRIGHT_MODEL_CALLS.`,
+      `The turn asked a model ${stepsMax} times without coming to an end. ${more}`,
     )
   }
   if (conversation.bytes > HISTORY_BYTES_MAX) {
@@ -135,21 +162,38 @@ async function compactIfNeeded({ turn, options, outside, chosen, conversation }:
   await compact({ turn, conversation, call, cause: { reason, tokens } })
 }
 
+type Asked = Pick<Work, 'chosen' | 'next'>
+
 async function ask(work: Work): Promise<void> {
-  const { turn, chosen, conversation } = work
+  const { turn, conversation } = work
   const request = conversation.begun ?? (await composeRequest(work))
   const key = `t${turn.number}/model/${conversation.modelSteps + 1}`
-  const act = async (signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
+  const askOne = async ({ chosen, next }: Asked, signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
     const messages = await withImages(turn, [...forModel(conversation, chosen), ...saidMessages(request)])
     const isBlind = conversation.blind.has(chosen.name)
     const mcpTools = conversation.mcp?.tools ?? []
     const system = systemPrompt({ ...turn, hasMcp: mcpTools.length > 0 })
-    const call = { ...work, key, system, messages, withTools: true, isBlind, mcpTools }
+    const { effort } = work.settings
+    const hasNext = next.length > 0
+    const call = { ...work, chosen, key, system, messages, withTools: true, isBlind, mcpTools, effort, hasNext }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
       response: answer as ModelAnswer & JsonObject,
       entries,
       ...(usage ? { usage: priceUsage(chosen, usage, work.options.prices) } : {}),
+    }
+  }
+  const act = async (signal: AbortSignal) => {
+    for (let { chosen, next } = work; ; [chosen, ...next] = next as [ChosenModel, ...ChosenModel[]]) {
+      try {
+        return await askOne({ chosen, next }, signal)
+      } catch (error) {
+        const [other] = next
+        if (!other || !(error instanceof EngineError) || !['model_error', 'no_model'].includes(error.code)) throw error
+        work.failed.add(chosen.name)
+        const thought = `${error.message} The model ${other.name} is asked instead.`
+        await turn.note(`${key}/instead/${other.name}`, [{ messageType: 'PLAN_EVALUATION', thought }])
+      }
     }
   }
   takeAnswer(conversation, request, await turn.step({ key, kind: 'model', request: { ...request } }, act))

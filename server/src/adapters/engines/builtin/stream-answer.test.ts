@@ -13,7 +13,7 @@ type Asked = { wire: string; options?: Partial<ModelOptions>; stop?: AbortContro
 
 async function ask(script: ModelScript, { wire, options: more = {}, stop = new AbortController() }: Asked) {
   await using server = await startModelServer(script)
-  const options = optionsFor(wire, server, { defaultModel: 'scripted-1', ...more })
+  const options = optionsFor(wire, server, { defaultModels: ['scripted-1'], ...more })
   const turn = new MemoryTurn({ sandbox: {} as Sandbox, signal: stop.signal })
   const chosen = await chooseModel(options, null, stop.signal)
   const messages = [{ role: 'user' as const, content: 'Hello?' }]
@@ -106,7 +106,7 @@ for (const wire of wires) {
           ? { status: 400, message: 'Streaming is not supported here.' }
           : { text: 'Whole.' }
       await using server = await startModelServer(script)
-      const options = optionsFor(wire, server, { defaultModel: 'scripted-1' })
+      const options = optionsFor(wire, server, { defaultModels: ['scripted-1'] })
       const { signal } = new AbortController()
       const chosen = await chooseModel(options, null, signal)
       const turn = new MemoryTurn({ sandbox: {} as Sandbox })

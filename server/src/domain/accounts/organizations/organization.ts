@@ -1,3 +1,4 @@
+import type { Effort } from '#base/models/effort.ts'
 import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { ReviewTime } from './review-time.ts'
 
@@ -36,6 +37,7 @@ export type Organization = {
   labels: string[]
   /** For runs without a model in repositories without default models. */
   defaultModels: string[]
+  defaultEffort: Effort | null
 }
 
 /** Columns of an `Organization`, in its names, from `organizations o`. Most settings are on by default. */
@@ -50,4 +52,4 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
   'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
-  o.default_models`
+  o.default_models, o.default_effort`

@@ -1,3 +1,4 @@
+import type { Effort } from '#base/models/effort.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { labelSet } from './label-set.ts'
@@ -16,12 +17,13 @@ export type UpdateOrganization = {
   maxRunning: number | undefined
   labels: string[] | undefined
   defaultModels: string[] | undefined
+  defaultEffort?: Effort | null | undefined
 }
 
 /** Throws `organization_not_found`; `forbidden` for more storage than may be had. */
 export async function updateOrganization(
   db: Db,
-  { organizationId, name, settings, storage, maxRunning, labels, defaultModels }: UpdateOrganization,
+  { organizationId, name, settings, storage, maxRunning, labels, defaultModels, defaultEffort }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection, sandboxRequire, agentName, triggerLabel, requireMentions } = settings
   return inTransaction(db, async (tx) => {
@@ -30,7 +32,8 @@ export async function updateOrganization(
          jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean, 'sandbox_require', $7::jsonb,
            'agent_name', $8::text, 'trigger_label', $9::text, 'require_mentions', $10::boolean, 'accept_setup_commands', $11::boolean,
            'review_pulls', $12::text, 'enable_review_approval', $13::boolean)),
-         labels = coalesce($5, labels), default_models = coalesce($6, default_models)
+         labels = coalesce($5, labels), default_models = coalesce($6, default_models),
+         default_effort = case when $14 then $15 else default_effort end
        where id = $1`,
       [
         organizationId,
@@ -46,6 +49,8 @@ export async function updateOrganization(
         settings.acceptSetupCommands,
         settings.reviewPulls,
         settings.enableReviewApproval,
+        defaultEffort !== undefined,
+        defaultEffort ?? null,
       ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })

@@ -1,4 +1,5 @@
 import { AppError } from '#base/errors.ts'
+import type { Effort } from '#base/models/effort.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { labelSet } from '#domain/accounts/organizations/label-set.ts'
@@ -28,6 +29,7 @@ export type UpdateRepo = {
   branchRules?: BranchRule[] | undefined
   paths?: string[] | undefined
   defaultModels: string[] | undefined
+  defaultEffort?: Effort | null | undefined
   defaultEngine?: string | null | undefined
   environmentSecrets: string[] | undefined
 }
@@ -47,7 +49,8 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
          watched_branches = coalesce($15, watched_branches),
          default_engine = case when $16 then $17 else default_engine end,
          pull_settings = pull_settings || coalesce($18::jsonb, '{}'), branch_rules = coalesce($19::json, branch_rules),
-         paths = coalesce($20, paths)
+         paths = coalesce($20, paths),
+         default_effort = case when $21 then $22 else default_effort end
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -70,6 +73,8 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
         request.pullSettings && JSON.stringify(request.pullSettings),
         request.branchRules && JSON.stringify(request.branchRules),
         request.paths,
+        request.defaultEffort !== undefined,
+        request.defaultEffort ?? null,
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

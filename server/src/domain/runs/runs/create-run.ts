@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import type { Effort } from '#base/models/effort.ts'
 import { namedStatement } from '#db/named-statement.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
@@ -23,6 +24,10 @@ export type CreateRun = {
   repoId?: number | null
   metadata?: JsonObject | null
   model?: string | null
+  /** How much its models think; null: as its repository or its organization says. */
+  effort?: Effort | null
+  /** How often one turn may ask a model; null: as often as the operator says. */
+  maxModelCalls?: number | null
   title?: string | null
   baseBranch?: string | null
   /** To which folders its work tree is limited; null: as its repository says. */
@@ -76,6 +81,8 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     sourceType: request.sourceType,
     agentType: request.agentType,
     model: request.model ?? null,
+    effort: request.effort ?? null,
+    maxModelCalls: request.maxModelCalls ?? null,
     prompt: request.prompt,
     metadata: request.metadata ?? null,
     title: request.title ?? titleOf(request.prompt),
@@ -164,13 +171,13 @@ const insertion = namedStatement<Insertion>(
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
-      traceparent, task, paths, child_key, root_run_id)
+      traceparent, task, paths, child_key, root_run_id, effort, max_model_calls)
     select o.id, :userId, :repoId, :sourceType, :agentType, :model, :prompt, :metadata, :title, :baseBranch,
       coalesce(:createPullRequest, (o.settings->>'enable_pr_creation')::boolean, true), :timeoutMinutes, :parentRunId, :maxCostUsd,
       :planApproval, :outputSchema, :branch,
       coalesce(:pullId, (select max(id) from pulls
         where organization_id = :organizationId and repo_id = :repoId and head_branch = :branch and state = 'open' and not is_from_fork)),
-      :baseCommit, :traceparent, :task, :paths, :childKey, :rootRunId
+      :baseCommit, :traceparent, :task, :paths, :childKey, :rootRunId, :effort, :maxModelCalls
     from organizations o
     where o.id = :organizationId
       and (:repoId::bigint is null

@@ -1,4 +1,5 @@
 import { AppError } from '#base/errors.ts'
+import type { Effort } from '#base/models/effort.ts'
 import { one, type Db } from '#db/pool.ts'
 import { budgetReached } from '#domain/runs/budgets/hold-spent-run.ts'
 import { getEgress } from '#domain/repos/egress/get-egress.ts'
@@ -29,6 +30,7 @@ export type RunEstimate = {
   paths: string[]
   /** That its repository or its organization names. */
   defaultModel: string | null
+  defaultEffort: Effort | null
   /** What its sandbox could reach. */
   egressNames: string[]
 }
@@ -42,7 +44,7 @@ export async function estimateRun(db: Db, request: EstimateRun): Promise<RunEsti
   const repo = repoId === null ? undefined : await getRepo(db, { organizationId, repoId })
   if (repo?.archived) throw new AppError('conflict', { message: `Repository ${repoId} is archived.` })
   if (parentRunId !== null) await getRun(db, { organizationId, runId: parentRunId })
-  const { settings, defaultModels } = await getOrganization(db, { organizationId })
+  const { settings, defaultModels, defaultEffort } = await getOrganization(db, { organizationId })
   const { isSpent, isFull, reason, lowUsd, highUsd } = await one<{
     isSpent: boolean
     isFull: boolean
@@ -71,6 +73,7 @@ export async function estimateRun(db: Db, request: EstimateRun): Promise<RunEsti
     defaultBranch: repo?.defaultBranch ?? null,
     paths: repo?.paths ?? [],
     defaultModel: repo?.defaultModels[0] ?? defaultModels[0] ?? null,
+    defaultEffort: repo?.defaultEffort ?? defaultEffort,
     egressNames: (await getEgress(db, { organizationId, repoId })).names,
   }
 }

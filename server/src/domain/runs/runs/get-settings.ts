@@ -1,10 +1,15 @@
+import type { Effort } from '#base/models/effort.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 
 /** What people may change while a run is at work. */
 export type RunSettings = {
-  /** Its own, else the first that its repository or its organization names. */
-  model: string | null
+  /** Its own, else those that its repository or its organization names, in the order in which they are asked; none: the operator's. */
+  models: string[]
+  /** Its own, else its repository's or its organization's. */
+  effort: Effort | null
+  /** How often one turn may ask a model; null: as often as the operator says. */
+  maxModelCalls: number | null
   timeoutMinutes: number
 }
 
@@ -12,7 +17,9 @@ export type RunSettings = {
 export async function getSettings(db: Db, { organizationId, runId, leaseId }: Holder): Promise<RunSettings> {
   const settings = await maybeOne<RunSettings>(
     db,
-    `select coalesce(r.model, p.default_models[1], o.default_models[1]) as model, r.timeout_minutes
+    `select case when r.model is not null then array[r.model] when p.default_models <> '{}' then p.default_models
+         else o.default_models end as models,
+       coalesce(r.effort, p.default_effort, o.default_effort) as effort, r.max_model_calls, r.timeout_minutes
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.ts'
+import type { Effort } from '#base/models/effort.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { continueHeldRuns } from '#domain/runs/budgets/continue-held-runs.ts'
@@ -11,8 +12,10 @@ export type RunChanges = {
   title?: string | undefined
   metadata?: JsonObject | null | undefined
   archived?: boolean | undefined
-  /** This and the next two hold from the next step of a run at work. */
+  /** This and what follows hold from the next step of a run at work. */
   model?: string | null | undefined
+  effort?: Effort | null | undefined
+  maxModelCalls?: number | null | undefined
   maxCostUsd?: number | null | undefined
   timeoutMinutes?: number | undefined
 }
@@ -22,7 +25,7 @@ export async function updateRun(
   db: Db,
   { organizationId, runId, changes }: RunIds & { changes: RunChanges },
 ): Promise<Run> {
-  const { title, metadata, archived, model, maxCostUsd, timeoutMinutes } = changes
+  const { title, metadata, archived, model, effort, maxModelCalls, maxCostUsd, timeoutMinutes } = changes
   const values: unknown[] = [organizationId, runId]
   const settings: string[] = []
   const set = (column: string, value: unknown) => {
@@ -31,6 +34,8 @@ export async function updateRun(
   set('title', title)
   set('metadata', metadata && JSON.stringify(metadata))
   set('model', model)
+  set('effort', effort)
+  set('max_model_calls', maxModelCalls)
   set('max_cost_usd', maxCostUsd)
   set('timeout_minutes', timeoutMinutes)
   if (archived !== undefined) settings.push(`archived_at = ${archived ? 'coalesce(archived_at, now())' : 'null'}`)

@@ -4,7 +4,7 @@ import { storageLimits } from '#base/storage-limits.ts'
 import { updateOrganization } from '#domain/accounts/organizations/update-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
-import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { DefaultEffort, DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 import { AgentName, TriggerLabel } from '#http/schemas/organization.ts'
 import { ReviewTime } from '#http/schemas/review.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
@@ -45,6 +45,7 @@ export const updateOrganizationRoute = defineRoute({
     ),
     labels: Type.Optional(Nullable(Labels)),
     default_models: Type.Optional(Nullable(DefaultModels)),
+    default_effort: Type.Optional(DefaultEffort),
     limits: Type.Optional(
       Nullable(
         Type.Object({
@@ -77,6 +78,7 @@ export const updateOrganizationRoute = defineRoute({
       maxRunning: body.limits?.max_running ?? undefined,
       labels: body.labels ?? undefined,
       defaultModels: body.default_models ?? undefined,
+      defaultEffort: body.default_effort,
     })
     return presentOrganization(updated)
   },

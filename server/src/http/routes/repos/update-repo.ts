@@ -8,7 +8,7 @@ import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { BranchRules } from '#http/schemas/branch-rule.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
-import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
+import { DefaultEffort, DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
 import {
   AcceptSetupCommands,
   DefaultEngine,
@@ -45,6 +45,7 @@ export const updateRepoRoute = defineRoute({
     check_commands: Type.Optional(Nullable(CheckCommands)),
     paths: Type.Optional(Nullable(WorkPaths)),
     default_models: Type.Optional(Nullable(DefaultModels)),
+    default_effort: Type.Optional(DefaultEffort),
     default_engine: Type.Optional(Nullable(DefaultEngine)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
   }),
@@ -67,6 +68,7 @@ export const updateRepoRoute = defineRoute({
       checkCommands: body.check_commands ?? undefined,
       paths: body.paths ? readPaths(body.paths) : undefined,
       defaultModels: body.default_models ?? undefined,
+      defaultEffort: body.default_effort,
       defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,
       environmentSecrets: body.environment_secrets ?? undefined,
     })

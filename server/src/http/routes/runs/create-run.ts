@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { findDefaultModel } from '#base/models/find-default-model.ts'
 import { createRun } from '#domain/runs/runs/create-run.ts'
 import { estimateRun } from '#domain/runs/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
@@ -52,7 +53,7 @@ export const createRunRoute = defineRoute({
       return presentDryRun(newRun, {
         estimate,
         environment: environment || null,
-        defaultModel: app.config.model.defaultModel ?? null,
+        defaultModel: findDefaultModel(app.config.model),
       })
     }
     const images = await storeImages({ app, db, organizationId, images: read })

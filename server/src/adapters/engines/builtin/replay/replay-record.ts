@@ -43,7 +43,8 @@ async function replayTurn(turn: ReplayTurn): Promise<string | null> {
     google: key,
     ...(contextTokens && { contextTokens }),
   }
-  const chosen = await chooseModel(options, await turn.readModel(), turn.signal)
+  const { models } = await turn.readSettings()
+  const chosen = await chooseModel(options, models[0] ?? null, turn.signal)
   if (turn.basis) {
     const now = describeBasis(turn, chosen) as unknown as Json
     const difference = findDifference(turn.basis, now)

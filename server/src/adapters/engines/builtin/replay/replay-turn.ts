@@ -1,4 +1,4 @@
-import type { Ask, Entry, Intent, Message, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
+import type { Ask, Entry, Intent, Message, Outcome, Past, Turn, TurnSettings } from '#adapters/engines/engine.ts'
 import type { ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
 import type { Basis } from '#adapters/engines/builtin/describe-basis.ts'
@@ -110,9 +110,10 @@ export class ReplayTurn implements Turn {
     return heard.map(({ text }) => ({ text, images: [] }))
   }
 
-  async readModel(): Promise<string | null> {
+  async readSettings(): Promise<TurnSettings> {
     const next = this.#steps.find(({ kind, request }) => kind === 'model' && request['model'] !== undefined)
-    return (next?.request['model'] as string | undefined) ?? 'openai/replay'
+    const model = (next?.request['model'] as string | undefined) ?? 'openai/replay'
+    return { models: [model], effort: null, maxModelCalls: null }
   }
 
   write(): void {}
