@@ -8,6 +8,8 @@ const { service, open, play, makeRepo, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
 type Configured = {
+  effort: string | null
+  max_model_calls: number | null
   id: number
   metadata: object | null
   archived: boolean
@@ -34,13 +36,16 @@ test('a run is given other metadata, a budget and minutes, and is archived', asy
   await dialog.getByText('Enter a JSON object.').waitFor()
   await dialog.getByLabel('Metadata').fill('{"team":"billing"}')
   await dialog.getByLabel('Minutes per turn').fill('20')
+  await dialog.getByLabel('Effort').selectOption('high')
+  await dialog.getByLabel('Model calls per turn').fill('30')
   await dialog.getByLabel(/^Archived/).check()
   await dialog.getByLabel('Budget in dollars').fill('2')
   // A form: Enter saves it.
   await dialog.getByLabel('Budget in dollars').press('Enter')
   await dialog.waitFor({ state: 'detached' })
-  const { metadata, archived, max_cost_usd: budget, title } = await service.call<Configured>('GET', route)
+  const { metadata, archived, max_cost_usd: budget, title, ...more } = await service.call<Configured>('GET', route)
   assert.deepEqual({ metadata, archived, budget }, { metadata: { team: 'billing' }, archived: true, budget: 2 })
+  assert.deepEqual([more.effort, more.max_model_calls], ['high', 30])
   assert.equal(title, 'Named by somebody else')
 })
 

@@ -9,6 +9,7 @@ import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
 import { DefaultModels } from './default-models.tsx'
+import { efforts, toEffort } from '#base/efforts.ts'
 import { toItems, toText } from '#base/lines.ts'
 import { useSaveRepo } from './queries.ts'
 import { RemoveRepoDialog } from './remove-repo-dialog.tsx'
@@ -33,13 +34,16 @@ export function GeneralSection(props: Props): ReactElement {
   )
 }
 
+const savedOf = (repo: Repository) => ({
+  description: repo.description ?? '',
+  models: repo.default_models,
+  effort: repo.default_effort ?? '',
+  engine: repo.default_engine ?? '',
+  labels: toText(repo.labels),
+})
+
 function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
-  const saved = {
-    description: repo.description ?? '',
-    models: repo.default_models,
-    engine: repo.default_engine ?? '',
-    labels: toText(repo.labels),
-  }
+  const saved = savedOf(repo)
   const { form, change, drop, ...edited } = useEdited(saved)
   const save = useSaveRepo(ids)
   const { data: organization } = useQuery(organizationQuery(ids.organizationId))
@@ -58,6 +62,7 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
         const body = {
           description: form.description.trim() || null,
           default_models: form.models,
+          default_effort: toEffort(form.effort),
           // One that cannot be used any more is kept as long as nobody chooses another.
           ...(form.engine !== saved.engine && { default_engine: form.engine || null }),
           labels: toItems(form.labels),
@@ -69,8 +74,18 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
       <DefaultModels
         organizationId={ids.organizationId}
         models={form.models}
-        hint={inherited(organization?.default_models) ?? 'The first is used by runs that name none.'}
+        hint={
+          inherited(organization?.default_models) ??
+          'The first is used by runs that name none, and the next one when it cannot be used.'
+        }
         onChange={(models) => change({ models })}
+      />
+      <Select
+        label="Default effort"
+        hint="How much models think in runs that choose no effort."
+        value={form.effort}
+        choices={[['', "As the organization's"], ...efforts]}
+        onChange={(effort) => change({ effort })}
       />
       <Select
         label="Default engine"

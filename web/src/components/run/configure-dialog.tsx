@@ -2,6 +2,7 @@ import type { AgentRun, Operations } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, modelsQuery, putRun } from '#base/api.ts'
+import { efforts, toEffort } from '#base/efforts.ts'
 import { readObject } from '#components/start-run/options.ts'
 import { offered } from '#components/start-run/picks.tsx'
 import { FormDialog } from '#components/form-dialog.tsx'
@@ -61,6 +62,13 @@ function Fields({ run, form, wrong, onChange: change }: FieldsProps): ReactEleme
         choices={[['', 'Default model'], ...own, ...offered(models)]}
         onChange={(model) => change({ model })}
       />
+      <Select
+        label="Effort"
+        hint="How much the model thinks, from the next step on."
+        value={form.effort}
+        choices={[['', 'Default effort'], ...efforts]}
+        onChange={(effort) => change({ effort })}
+      />
       <TextField
         label="Budget in dollars"
         hint="The run pauses when it has cost this much. No limit if empty."
@@ -73,6 +81,13 @@ function Fields({ run, form, wrong, onChange: change }: FieldsProps): ReactEleme
         value={form.minutes}
         error={wrong.minutes}
         onChange={(minutes) => change({ minutes })}
+      />
+      <TextField
+        label="Model calls per turn"
+        hint="As many as the service allows if empty."
+        value={form.calls}
+        error={wrong.calls}
+        onChange={(calls) => change({ calls })}
       />
       <TextField
         label="Metadata"
@@ -94,13 +109,24 @@ function Fields({ run, form, wrong, onChange: change }: FieldsProps): ReactEleme
   )
 }
 
-type Form = { title: string; model: string; budget: string; minutes: string; metadata: string; archived: boolean }
+type Form = {
+  title: string
+  model: string
+  effort: string
+  budget: string
+  minutes: string
+  calls: string
+  metadata: string
+  archived: boolean
+}
 
 const toForm = (run: AgentRun): Form => ({
   title: titleOf(run),
   model: run.model ?? '',
+  effort: run.effort ?? '',
   budget: run.max_cost_usd === null ? '' : String(run.max_cost_usd),
   minutes: String(run.timeout_minutes),
+  calls: run.max_model_calls === null ? '' : String(run.max_model_calls),
   metadata: run.metadata === null ? '' : JSON.stringify(run.metadata, null, 2),
   archived: run.archived,
 })
@@ -110,17 +136,22 @@ function toChanges(form: Form, before: Form): Omit<Operations['updateRun']['inpu
   return {
     ...(form.title.trim() !== before.title && { title: form.title.trim() }),
     ...(form.model !== before.model && { model: form.model || null }),
+    ...(form.effort !== before.effort && { effort: toEffort(form.effort) }),
     ...(form.budget !== before.budget && { max_cost_usd: form.budget.trim() ? Number(form.budget) : null }),
     ...(form.minutes !== before.minutes && { timeout_minutes: Number(form.minutes) }),
+    ...(form.calls !== before.calls && { max_model_calls: form.calls.trim() ? Number(form.calls) : null }),
     ...(form.metadata !== before.metadata && { metadata: readObject(form.metadata) }),
     ...(form.archived !== before.archived && { archived: form.archived }),
   }
 }
 
-function whatIsWrong({ budget, minutes, metadata }: Form) {
+function whatIsWrong({ budget, minutes, calls, metadata }: Form) {
   return {
     budget: budget.trim() && !(Number(budget) >= 0) ? 'Enter an amount in dollars.' : undefined,
     minutes: Number.isInteger(Number(minutes)) && Number(minutes) > 0 ? undefined : 'Enter a number of minutes.',
+    calls: !calls.trim() || isCount(calls) ? undefined : 'Enter a number from 1 to 20000.',
     metadata: metadata.trim() && !readObject(metadata) ? 'Enter a JSON object.' : undefined,
   }
 }
+
+const isCount = (text: string) => Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 20_000

@@ -15,6 +15,8 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
     ...(run.repo_id !== null && { repo_id: run.repo_id }),
     ...(run.title !== null && { title: run.title }),
     ...(run.model !== null && { model: run.model }),
+    ...(run.effort !== null && { effort: run.effort }),
+    ...(run.max_model_calls !== null && { max_model_calls: run.max_model_calls }),
     ...(run.paths !== null && { paths: run.paths }),
     ...(run.base_branch !== null && { base_branch: run.base_branch }),
     ...((await isGivenBranch(run)) && { branch: run.branch }),

@@ -7,6 +7,8 @@ import { JsonText } from '#ui/json-text.tsx'
 const words: Record<string, string> = {
   agent_type: 'Engine',
   model: 'Model',
+  effort: 'Effort',
+  max_model_calls: 'Model calls per turn',
   title: 'Title',
   repo_id: 'Repository',
   base_branch: 'Base branch',

@@ -1,4 +1,5 @@
 import type { Operations } from '@runwright/sdk'
+import type { Effort } from '#base/efforts.ts'
 import { toItems } from '#base/lines.ts'
 
 type Body = Omit<Operations['createRun']['input'], 'org_id'>
@@ -8,6 +9,7 @@ export type RunOptions = {
   repoId: number | null
   engine: string | null
   model: string | null
+  effort: Effort | null
   budgetUsd: number | null
   minutes: number | null
   title: string
@@ -30,6 +32,7 @@ export const noOptions: RunOptions = {
   repoId: null,
   engine: null,
   model: null,
+  effort: null,
   budgetUsd: null,
   minutes: null,
   title: '',
@@ -53,6 +56,7 @@ export function toBody(options: RunOptions): Omit<Body, 'prompt' | 'dry_run'> {
     ...(repoId === null ? {} : { repo_id: repoId }),
     ...(engine === null ? {} : { agent_type: engine }),
     ...(model === null ? {} : { model }),
+    ...(options.effort === null ? {} : { effort: options.effort }),
     ...(budgetUsd === null ? {} : { max_cost_usd: budgetUsd }),
     ...(minutes === null ? {} : { timeout_minutes: minutes }),
     ...(title ? { title } : {}),
