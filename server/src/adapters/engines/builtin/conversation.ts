@@ -14,6 +14,9 @@ import { isMcpName } from './tools/mcp-tool.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { EditState, RanCommand, ToolResult } from './tools/tool.ts'
 
+/** So often in a row a model may look at sessions that say nothing, before it counts as going round in circles. */
+const QUIET_POLLS_MAX = 30
+
 /** Why the service itself speaks to the model. */
 export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
 
@@ -117,6 +120,8 @@ export type Conversation = {
   commands: RanCommand[]
   /** That ran when they were last heard of, by name. */
   sessions: Map<string, RunningSession>
+  /** How often in a row a session was looked at that said nothing. */
+  quietPolls: number
   /** Steps of the plan that are not done. */
   openSteps: string[]
   /** `finish` was refused before in this turn. */
@@ -166,6 +171,7 @@ export function startConversation(): Conversation {
     editState: 'unedited',
     commands: [],
     sessions: new Map(),
+    quietPolls: 0,
     openSteps: [],
     wasRefused: false,
     hookRefusals: 0,
@@ -207,6 +213,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     textsInRow: 0,
     commands: [],
     sessions: new Map(),
+    quietPolls: 0,
     openSteps: [],
     wasRefused: false,
     hookRefusals: 0,
@@ -284,8 +291,10 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   if (call.name === 'plan' && !result.isError && !conversation.isPlanApproved) {
     conversation.proposal = { key: `${call.key}/approval`, text: describePlan(result.output) }
   }
-  // To wait for what runs is no going round in circles.
-  if (call.name === 'session' && result.output['running'] === true) return
+  // To wait for what runs is no going round in circles, unless it never says anything.
+  const isWait = call.name === 'session' && result.output['running'] === true
+  conversation.quietPolls = isWait && result.output['output'] === '' ? conversation.quietPolls + 1 : 0
+  if (isWait && conversation.quietPolls <= QUIET_POLLS_MAX) return
   conversation.deeds.push({
     tool: call.name,
     call: `${call.name} ${JSON.stringify(call.input)}`,

@@ -105,6 +105,19 @@ test('one that was started after the last edit is evidence, an earlier one is no
   assert.match(answer?.answer ?? '', /`sleep 1`: not run here\n- `true`: passed/)
 })
 
+test('who looks at a session that never says anything is told of it in the end', async () => {
+  await using own = await makeWorkspace({})
+  const look = reply('session', { session: 't1-1.1', wait_seconds: 0 })
+  const looks = Array.from({ length: 33 }, () => look)
+  const { turn, requests } = await play([start('sleep 4714'), ...looks, look, finish()], { sandbox: own })
+  const stuck = turn.entries.filter(({ thought }) => thought?.includes('the same call gave the same result'))
+  assert.equal(stuck.length, 1)
+  assert.equal(
+    requests.findIndex(({ body }) => JSON.stringify(body).includes('the same call gave the same result')),
+    34,
+  )
+})
+
 test('one that still runs is stopped with the turn, and the log says so', async () => {
   await using own = await makeWorkspace({})
   const { answer, turn } = await play([start('sleep 4712'), finish()], { sandbox: own })
