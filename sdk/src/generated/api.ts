@@ -108,6 +108,8 @@ export type AgentRun = {
   base_branch: string | null
   usage: {
     input_tokens: number
+    /** Those of `input_tokens` that came from the cache of a provider. */
+    cached_input_tokens: number
     output_tokens: number
     /** Null if the price is unknown. */
     cost_usd: number | null
@@ -1221,6 +1223,8 @@ export type Usage = {
   calls: number
   /** All input tokens, cached or not. */
   input_tokens: number
+  /** Those of `input_tokens` that came from the cache of a provider. */
+  cached_input_tokens: number
   output_tokens: number
   /** Cost of the calls with a known price. Null if no price is known. */
   cost_usd: number | null

@@ -894,6 +894,7 @@ create table run_heads (
   log_held bigint default 0,
   host_wait jsonb,
   run_wait jsonb,
+  cache_read_tokens bigint not null default 0,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -1227,6 +1228,7 @@ create table usage_days (
   input_tokens bigint not null,
   output_tokens bigint not null,
   cost_usd numeric(16,6),
+  cache_read_tokens bigint not null default 0,
   constraint usage_days_organization_id_day_user_id_repo_id_agent_type_m_key UNIQUE NULLS NOT DISTINCT (organization_id, day, user_id, repo_id, agent_type, model),
   constraint usage_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=70);
@@ -1309,17 +1311,19 @@ declare
   becomes model_calls := case when tg_op <> 'DELETE' then new end;
   call model_calls := case when tg_op = 'DELETE' then old else new end;
 begin
-  insert into usage_days as u (organization_id, day, user_id, repo_id, agent_type, model, calls, input_tokens, output_tokens, cost_usd)
+  insert into usage_days as u (organization_id, day, user_id, repo_id, agent_type, model, calls, input_tokens, output_tokens, cost_usd, cache_read_tokens)
   select call.organization_id, call.day, r.user_id, r.repo_id, r.agent_type, call.model,
     (case when becomes.key is null then 0 else 1 end) - (case when was.key is null then 0 else 1 end),
     coalesce(becomes.input_tokens, 0) - coalesce(was.input_tokens, 0),
     coalesce(becomes.output_tokens, 0) - coalesce(was.output_tokens, 0),
     case when becomes.cost_usd is not null or was.cost_usd is not null
-      then coalesce(becomes.cost_usd, 0) - coalesce(was.cost_usd, 0) end
+      then coalesce(becomes.cost_usd, 0) - coalesce(was.cost_usd, 0) end,
+    coalesce(becomes.cache_read_tokens, 0) - coalesce(was.cache_read_tokens, 0)
   from runs r where r.organization_id = call.organization_id and r.id = call.run_id
   on conflict (organization_id, day, user_id, repo_id, agent_type, model) do update set
     calls = u.calls + excluded.calls, input_tokens = u.input_tokens + excluded.input_tokens,
     output_tokens = u.output_tokens + excluded.output_tokens,
+    cache_read_tokens = u.cache_read_tokens + excluded.cache_read_tokens,
     cost_usd = case when excluded.cost_usd is null then u.cost_usd else coalesce(u.cost_usd, 0) + excluded.cost_usd end;
   if tg_op = 'DELETE' then
     delete from usage_days u using runs r

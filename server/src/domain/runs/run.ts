@@ -91,7 +91,7 @@ export type Run = {
   /** Folders that its work tree is limited to; null: as its repository is. */
   paths: string[] | null
   turn: number
-  usage: { inputTokens: number; outputTokens: number; costUsd: number | null }
+  usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number; costUsd: number | null }
   archived: boolean
   revision: number
   createdAt: Date
@@ -132,7 +132,7 @@ function columnsOf(texts: string[], truncated: string): string {
   r.error, h.host_wait, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
   r.user_id, r.parent_run_id, r.base_branch, r.branch,
   r.create_pull_request, r.timeout_minutes, h.turn,
-  json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
+  json_build_object('inputTokens', h.input_tokens, 'cachedInputTokens', h.cache_read_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
   r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at, h.updated_at,
   r.started_at, r.finished_at,
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,

@@ -19,7 +19,7 @@ export function presentRunHead(run: Run, publicUrl: string): Pick<Components['Ag
 
 /** A run as the API answers it. */
 export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] {
-  const { inputTokens, outputTokens, costUsd } = run.usage
+  const { inputTokens, cachedInputTokens, outputTokens, costUsd } = run.usage
   return {
     ...presentRunHead(run, publicUrl),
     status_detail: run.statusDetail,
@@ -44,7 +44,12 @@ export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] 
     parent_run_id: run.parentRunId,
     branch: run.branch,
     base_branch: run.baseBranch,
-    usage: { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd },
+    usage: {
+      input_tokens: inputTokens,
+      cached_input_tokens: cachedInputTokens,
+      output_tokens: outputTokens,
+      cost_usd: costUsd,
+    },
     archived: run.archived,
     result_json: run.resultJson,
     max_cost_usd: run.maxCostUsd,

@@ -47,6 +47,10 @@ const UsageBody = Component(
     model: Nullable(Type.String()),
     calls: Type.Integer({ minimum: 0 }),
     input_tokens: Type.Integer({ minimum: 0, description: 'All input tokens, cached or not.' }),
+    cached_input_tokens: Type.Integer({
+      minimum: 0,
+      description: 'Those of `input_tokens` that came from the cache of a provider.',
+    }),
     output_tokens: Type.Integer({ minimum: 0 }),
     cost_usd: Nullable(
       Type.Number({ description: 'Cost of the calls with a known price. Null if no price is known.' }),

@@ -88,6 +88,9 @@ export const RunBody = Component('AgentRun', {
   base_branch: nullableText,
   usage: Type.Object({
     input_tokens: Type.Integer(),
+    cached_input_tokens: Type.Integer({
+      description: 'Those of `input_tokens` that came from the cache of a provider.',
+    }),
     output_tokens: Type.Integer(),
     cost_usd: Nullable(Type.Number({ description: 'Null if the price is unknown.' })),
   }),

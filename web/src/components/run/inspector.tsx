@@ -23,7 +23,9 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
             <>
               <dt>Tokens</dt>
               <dd className="num">
-                {formatCount(run.usage.input_tokens)} in · {formatCount(run.usage.output_tokens)} out
+                {formatCount(run.usage.input_tokens)} in
+                {run.usage.cached_input_tokens > 0 && ` (${formatCount(run.usage.cached_input_tokens)} cached)`} ·{' '}
+                {formatCount(run.usage.output_tokens)} out
               </dd>
             </>
           )}

@@ -34,6 +34,7 @@ const takeBack = {
   with ${open},
   head as (
     update run_heads h set input_tokens = h.input_tokens - o.input_tokens, output_tokens = h.output_tokens - o.output_tokens,
+      cache_read_tokens = h.cache_read_tokens - o.cache_read_tokens,
       cost_usd = case when o.cost_usd is null then h.cost_usd
         -- The only call of a run that cost something leaves no cost behind.
         else nullif(h.cost_usd - o.cost_usd, 0) end,
@@ -49,7 +50,7 @@ const finish = {
   with ${open},
   head as (
     update run_heads h set input_tokens = h.input_tokens - o.input_tokens + $4,
-      output_tokens = h.output_tokens - o.output_tokens + $7,
+      output_tokens = h.output_tokens - o.output_tokens + $7, cache_read_tokens = h.cache_read_tokens - o.cache_read_tokens + $5,
       cost_usd = case when $8::numeric is null and o.cost_usd is null then h.cost_usd
         else coalesce(h.cost_usd, 0) - coalesce(o.cost_usd, 0) + coalesce($8, 0) end,
       progress_at = now(), revision = h.revision + 1, updated_at = now()

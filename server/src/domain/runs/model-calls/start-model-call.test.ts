@@ -39,7 +39,7 @@ const wish: CallWish = {
 const begin = (holder: Holder, key = 'proxy/1', more: Partial<CallWish> = {}) =>
   startModelCall(db, { holder, key, wish: { ...wish, ...more } })
 const start = async (holder: Holder, key?: string) => (await begin(holder, key)).outcome
-const usage = makeUsage({ inputTokens: 50, outputTokens: 7, costUsd: 0.3, priceSource: 'a table' })
+const usage = makeUsage({ inputTokens: 50, cacheReadTokens: 30, outputTokens: 7, costUsd: 0.3, priceSource: 'a table' })
 const finish = (holder: Holder, key = 'proxy/1') => finishModelCall(db, { ...holder, key, usage, isEstimated: false })
 
 const usageOf = async ({ organizationId, runId }: Holder) => (await getRun(db, { organizationId, runId })).usage
@@ -49,12 +49,12 @@ const sumsOf = async ({ organizationId }: Holder) =>
 test('a call counts from its beginning, and in the end for what it used', async () => {
   const { holder } = await makeHeldRun(db)
   assert.equal(await start(holder), 'started')
-  assert.deepEqual(await usageOf(holder), { inputTokens: 40, outputTokens: 60, costUsd: 0.1 })
+  assert.deepEqual(await usageOf(holder), { inputTokens: 40, cachedInputTokens: 0, outputTokens: 60, costUsd: 0.1 })
   assert.partialDeepStrictEqual(await sumsOf(holder), [{ calls: 1, inputTokens: 40, outputTokens: 60, costUsd: 0.1 }])
   await finish(holder)
   // Sent again because its answer was lost.
   await finish(holder)
-  assert.deepEqual(await usageOf(holder), { inputTokens: 50, outputTokens: 7, costUsd: 0.3 })
+  assert.deepEqual(await usageOf(holder), { inputTokens: 50, cachedInputTokens: 30, outputTokens: 7, costUsd: 0.3 })
   assert.partialDeepStrictEqual(await sumsOf(holder), [{ calls: 1, inputTokens: 50, outputTokens: 7, costUsd: 0.3 }])
 })
 
@@ -64,7 +64,7 @@ test('a call that used nothing was never made', async () => {
   const nothing = { ...holder, key: 'proxy/1', usage: null, isEstimated: false }
   await finishModelCall(db, nothing)
   await finishModelCall(db, nothing)
-  assert.deepEqual(await usageOf(holder), { inputTokens: 0, outputTokens: 0, costUsd: null })
+  assert.deepEqual(await usageOf(holder), { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null })
   assert.deepEqual(await sumsOf(holder), [])
 })
 
@@ -74,7 +74,7 @@ test('an engine’s calls and those of programs inside are one sum, whichever or
   const { step } = await startStep(db, { holder, key: 't1/model/1', kind: 'model', request: {} })
   await finishStep(db, { holder, step, response: null, entries: [], usage, mask })
   await finish(holder)
-  assert.deepEqual(await usageOf(holder), { inputTokens: 100, outputTokens: 14, costUsd: 0.6 })
+  assert.deepEqual(await usageOf(holder), { inputTokens: 100, cachedInputTokens: 60, outputTokens: 14, costUsd: 0.6 })
   assert.partialDeepStrictEqual(await sumsOf(holder), [{ calls: 2, inputTokens: 100, outputTokens: 14, costUsd: 0.6 }])
   const calls = await db.query(
     'select key, is_estimated, price_source, ended_at is not null as ended from model_calls where run_id = $1 order by key',

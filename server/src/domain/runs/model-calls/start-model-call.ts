@@ -57,7 +57,7 @@ const start = {
   name: 'start-model-call',
   text: `
   with own as (
-    update run_heads set input_tokens = input_tokens + $7, output_tokens = output_tokens + $10,
+    update run_heads set input_tokens = input_tokens + $7, output_tokens = output_tokens + $10, cache_read_tokens = cache_read_tokens + $8,
       cost_usd = case when $11::numeric is null then cost_usd else coalesce(cost_usd, 0) + $11 end,
       progress_at = now(), revision = revision + 1, updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 returning 1)

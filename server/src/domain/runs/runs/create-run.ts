@@ -138,7 +138,7 @@ const newRun = {
   error: null,
   hostWait: null,
   turn: 1,
-  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null },
   archived: false,
   revision: 1,
   startedAt: null,

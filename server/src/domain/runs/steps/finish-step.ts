@@ -74,7 +74,7 @@ const finish = {
   with own as (
     update run_heads set next_seq = next_seq + cardinality($9::text[]), revision = revision + 1, claims = 0,
       log_bytes = log_bytes + $11, log_held = case when $16 then greatest(log_held, log_bytes + $11) else log_held end,
-      input_tokens = input_tokens + $6, output_tokens = output_tokens + $7,
+      input_tokens = input_tokens + $6, output_tokens = output_tokens + $7, cache_read_tokens = cache_read_tokens + $13,
       cost_usd = case when $8::numeric is null then cost_usd else coalesce(cost_usd, 0) + $8 end,
       progress_at = now(), updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'

@@ -18,7 +18,14 @@ async function ask(agentType: string, costs: Record<string, number | null>): Pro
   const { holder } = await makeHeldRun(db, { organizationId, userId, agentType })
   for (const [model, costUsd] of Object.entries(costs)) {
     const { step } = await startStep(db, { holder, key: model, kind: 'model', request: {} })
-    await finishStep(db, { holder, step, response: null, entries: [], usage: makeUsage({ model, costUsd }), mask })
+    await finishStep(db, {
+      holder,
+      step,
+      response: null,
+      entries: [],
+      usage: makeUsage({ model, costUsd, cacheReadTokens: 40 }),
+      mask,
+    })
   }
 }
 const list = (options: Partial<ListUsage>) =>
@@ -31,7 +38,12 @@ test('what models were asked is added up by what one wants to know', async () =>
   await ask('scripted', { 'anthropic/a': 2, 'openai/own': null })
   const today = new Date().toISOString().slice(0, 10)
   const nothing = { day: null, userId: null, repoId: null, agentType: null, model: null }
-  const counted = (calls: number) => ({ calls, inputTokens: calls * 100, outputTokens: calls * 10 })
+  const counted = (calls: number) => ({
+    calls,
+    inputTokens: calls * 100,
+    cachedInputTokens: calls * 40,
+    outputTokens: calls * 10,
+  })
 
   assert.deepEqual((await list({})).items, [
     { ...nothing, day: today, ...counted(2), costUsd: 2 },

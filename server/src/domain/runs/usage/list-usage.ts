@@ -13,6 +13,7 @@ export type UsageSum = {
   model: string | null
   calls: number
   inputTokens: number
+  cachedInputTokens: number
   outputTokens: number
   /** Of those calls that have a price; null where none has. */
   costUsd: number | null
@@ -48,7 +49,8 @@ export async function listUsage(
   const sums = `
     select ${shown('day')}::text as day, ${shown('user')}::bigint as "userId", ${shown('repo')}::bigint as "repoId",
       ${shown('engine')}::text as "agentType", ${shown('model')}::text as model,
-      sum(calls)::bigint as calls, sum(input_tokens)::bigint as "inputTokens", sum(output_tokens)::bigint as "outputTokens",
+      sum(calls)::bigint as calls, sum(input_tokens)::bigint as "inputTokens",
+      sum(cache_read_tokens)::bigint as "cachedInputTokens", sum(output_tokens)::bigint as "outputTokens",
       sum(cost_usd)::float8 as "costUsd"
     from usage_days
     where organization_id = $1 and ($2::date is null or day >= $2) and ($3::date is null or day <= $3)

@@ -44,6 +44,7 @@ export const listUsageRoute = defineRoute({
       model: sum.model,
       calls: sum.calls,
       input_tokens: sum.inputTokens,
+      cached_input_tokens: sum.cachedInputTokens,
       output_tokens: sum.outputTokens,
       cost_usd: sum.costUsd,
     }))
