@@ -70,6 +70,7 @@ test('a run goes on with an open pull request, on a branch that is suggested', a
   await pull.locator('option', { hasText: 'Adds two' }).waitFor({ state: 'attached' })
   await pull.selectOption({ index: 1 })
   assert.equal(await dialog.getByLabel('Continue a branch').isDisabled(), true)
+  await dialog.getByLabel('Effort').selectOption('low')
   await dialog.getByLabel('Folders').fill('api\n\n web ')
   await dialog.getByRole('button', { name: 'Done' }).click()
   await composer(page).getByLabel('Engine').selectOption('scripted')
@@ -78,6 +79,7 @@ test('a run goes on with an open pull request, on a branch that is suggested', a
   await answer.getByText('Environment').waitFor()
   await answer.getByText('Blocked by').waitFor()
   await answer.locator('dt:text-is("Pull request") + dd', { hasText: /^\d+$/ }).waitFor()
+  await answer.locator('dt:text-is("Effort") + dd').waitFor()
   await answer.locator('dt:text-is("Folders") + dd', { hasText: /^api, web$/ }).waitFor()
 })
 

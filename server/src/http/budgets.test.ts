@@ -57,7 +57,7 @@ test('where a budget is used up no run is made, and a dry run says so', async ()
 test('usage is told apart by what one asks for', async () => {
   const { send, userId } = await spender(1.5)
   const today = new Date().toISOString().slice(0, 10)
-  const counted = { calls: 1, input_tokens: 100, output_tokens: 10, cost_usd: 1.5 }
+  const counted = { calls: 1, input_tokens: 100, cached_input_tokens: 0, output_tokens: 10, cost_usd: 1.5 }
   const nothing = { day: null, user_id: null, repo_id: null, agent_type: null, model: null }
   const items = async (query: string) => (await send('GET', `/usage${query}`)).body.items
   assert.deepEqual(await items(''), [{ ...nothing, ...counted, day: today }])

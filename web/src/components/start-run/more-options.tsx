@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { efforts, toEffort } from '#base/efforts.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Select } from '#ui/select.tsx'
@@ -44,6 +45,13 @@ export function MoreOptions({ organizationId, options, imageFault, onFiles, onCh
           hint="Taken from the prompt if empty."
           value={options.title}
           onChange={(title) => onChange({ title })}
+        />
+        <Select
+          label="Effort"
+          hint="How much the model thinks."
+          value={options.effort ?? ''}
+          choices={[['', 'Default effort'], ...efforts]}
+          onChange={(effort) => onChange({ effort: toEffort(effort) })}
         />
         <BranchFields organizationId={organizationId} options={options} onChange={onChange} />
         <Select

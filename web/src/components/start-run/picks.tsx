@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, type ReactElement } from 'react'
 import { enginesQuery, modelsQuery, reposQuery } from '#base/api.ts'
-import { efforts, toEffort } from '#base/efforts.ts'
 import { nameOfRepo } from '#base/name-of-repo.ts'
 import { Pick } from '#ui/pick.tsx'
 import type { RunOptions } from './options.ts'
@@ -72,22 +71,6 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
           onChoose={(value) => onChange({ model: value || null })}
         />
       )}
-      <LimitPicks options={options} onChange={onChange} />
-    </>
-  )
-}
-
-function LimitPicks({ options, onChange }: Omit<Props, 'organizationId'>): ReactElement {
-  return (
-    <>
-      <Pick
-        icon="flag"
-        label="Effort"
-        className="opt"
-        value={options.effort ?? ''}
-        choices={[['', 'Default effort'], ...efforts]}
-        onChoose={(value) => onChange({ effort: toEffort(value) })}
-      />
       <Pick
         icon="coin"
         label="Budget"

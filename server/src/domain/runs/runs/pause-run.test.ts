@@ -83,9 +83,11 @@ test('a message that comes as the run ends begins a turn that is held, where a p
 
 test('a worker sees what was configured since, as long as it holds the run', async () => {
   const { run, holder } = await makeHeldRun(db, { model: 'a', timeoutMinutes: 5 })
-  assert.deepEqual(await getSettings(db, holder), { model: 'a', timeoutMinutes: 5 })
-  await updateRun(db, { ...ids(run), changes: { model: 'b', timeoutMinutes: 9 } })
-  assert.deepEqual(await getSettings(db, holder), { model: 'b', timeoutMinutes: 9 })
+  const before = { models: ['a'], effort: null, maxModelCalls: null, timeoutMinutes: 5 }
+  assert.deepEqual(await getSettings(db, holder), before)
+  await updateRun(db, { ...ids(run), changes: { model: 'b', effort: 'low', maxModelCalls: 3, timeoutMinutes: 9 } })
+  const now = { models: ['b'], effort: 'low', maxModelCalls: 3, timeoutMinutes: 9 }
+  assert.deepEqual(await getSettings(db, holder), now)
   await releaseRun(db, { ...holder, isLost: false, mask })
   await assert.rejects(getSettings(db, holder), LeaseLost)
 })
