@@ -105,7 +105,15 @@ const filesShowing = (value: string) =>
   globSync(`${service.dataDir}/**/*`, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => readFileSync(file).includes(value))
+    .filter((file) => {
+      try {
+        return readFileSync(file).includes(value)
+      } catch (error) {
+        // What is written aside and then renamed has gone meanwhile.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+        throw error
+      }
+    })
 
 const wait = 'touch begun; until test -e go; do sleep 0.05; done'
 
