@@ -6,6 +6,8 @@ import { cutMiddle } from '#adapters/engines/builtin/tools/cut-middle.ts'
 import { decodeFile } from '#adapters/engines/builtin/tools/decode-file.ts'
 import { diffLines } from '#adapters/engines/builtin/tools/diff-lines.ts'
 import { explainMiss } from '#adapters/engines/builtin/tools/explain-miss.ts'
+import { parsePatch } from '#adapters/engines/builtin/tools/parse-patch.ts'
+import { placeHunks } from '#adapters/engines/builtin/tools/place-hunks.ts'
 import { linesOf } from '#adapters/engines/builtin/tools/text-file.ts'
 import { explainLog } from '#adapters/engines/explain/explain-log.ts'
 import { functionAround } from '#adapters/engines/repair/function-around.ts'
@@ -168,8 +170,18 @@ export const readers: Record<string, Reader> = {
       oldText: `${text.slice(0, 2_000)} \nnot there`,
       newText: `${text.slice(0, 100)}é`,
     }),
+  "a model's patch": (text) =>
+    attempt(() =>
+      parsePatch(`*** Begin Patch\n*** Update File: a\n@@ ${text}\n-${text.replaceAll('\n', '\n-')}\n*** End Patch`),
+    ),
+  'where the lines of a patch stand': (text) =>
+    attempt(() =>
+      placeHunks({ path: 'a', text }, [
+        { anchors: [text.slice(0, 50)], lines: [{ kind: 'removed', text: text.slice(0, 100) }], isAtEnd: false },
+      ]),
+    ),
   'calls that go round in circles': (text) =>
-    findStuck([{ tool: 'shell', call: 'a', result: text, isError: true, editedPath: null, timedOut: false }]),
+    findStuck([{ tool: 'shell', call: 'a', result: text, isError: true, editedPaths: [], timedOut: false }]),
   'what a shorter conversation leaves out': (text) =>
     applyCompaction(
       [

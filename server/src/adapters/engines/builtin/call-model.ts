@@ -28,7 +28,7 @@ import type { ClockAndChance } from './clock-and-chance.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
 import { isUnstreamed, streamAnswer } from './stream-answer.ts'
-import { offeredTools, offerTools } from './tools/all-tools.ts'
+import { offerTools, usableTools } from './tools/all-tools.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
 import { finishTool } from './tools/finish.ts'
 
@@ -235,7 +235,7 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
   const thought = [step.reasoningText, step.text].filter((text) => text?.trim()).join('\n\n') || null
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
-  const known = [...offeredTools, ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined))]
+  const known = [...usableTools(turn, chosen), ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined))]
   const reasons = new Map(
     malformed.map((made) => [made.toolCallId, explainCall({ name: made.toolName, input: made.input }, known)]),
   )
@@ -309,8 +309,8 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: Lang
 }
 
 /** No `execute`: we run the calls ourselves, each one as a step. */
-function toolsFor({ turn, mcpTools = [] }: ModelCall): { tools: ToolSet; toolOrder: string[] } {
-  const offered = offerTools(turn)
+function toolsFor({ turn, chosen, mcpTools = [] }: ModelCall): { tools: ToolSet; toolOrder: string[] } {
+  const offered = offerTools(turn, chosen)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
     const inputSchema = schema instanceof z.ZodType ? schema : jsonSchema(schema, { validate: readFinish })

@@ -4,6 +4,7 @@ import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, McpListing, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
+import { changedBy, isChange } from './changed-by.ts'
 import type { Sent } from './describe-basis.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
 import { wordsOfRule } from './opening-message.ts'
@@ -67,7 +68,7 @@ export type Deed = {
   result: string
   isError: boolean
   timedOut: boolean
-  editedPath: string | null
+  editedPaths: string[]
   tool: string
 }
 
@@ -273,10 +274,11 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   conversation.pending = conversation.pending.filter((other) => other.key !== call.key)
   conversation.bytes += sizeOf(result)
   for (const rule of result.rules ?? []) conversation.rules.given.set(rule.path, rule.text.length)
-  if (result.seen) conversation.seen.set(result.seen.path, result.seen.hash)
-  const isEdit = call.name === 'edit' || call.name === 'write'
-  const edited = isEdit && !result.isError && result.output['outside'] !== true
-  if (edited) takeEdit(conversation)
+  for (const { path, hash } of [result.seen ?? []].flat()) conversation.seen.set(path, hash)
+  const editedPaths = changedBy(call, result)
+  // Of what a lost worker had begun nobody knows whether it was done.
+  const isUnknown = isChange(call.name) && result.output['interrupted'] === true
+  if (editedPaths.length > 0 || isUnknown) takeEdit(conversation)
   if (call.name === 'shell' && !result.isError) takeCommand(conversation, call, result.output)
   if (call.name === 'session' && !result.isError) takeSession(conversation, call, result.output)
   if (call.name === 'finish' && result.isError) {
@@ -302,7 +304,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
     isError:
       result.isError === true || (typeof result.output['exit_code'] === 'number' && result.output['exit_code'] !== 0),
     timedOut: result.output['timed_out'] === true,
-    editedPath: edited && typeof call.input['path'] === 'string' ? call.input['path'] : null,
+    editedPaths,
   })
 }
 

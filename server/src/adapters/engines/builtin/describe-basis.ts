@@ -24,12 +24,12 @@ export type Sent = {
   sent?: string
 }
 
-export function describeBasis(turn: Turn, { contextTokens }: { contextTokens: number }): Basis {
+export function describeBasis(turn: Turn, model: { id: string; contextTokens: number }): Basis {
   return {
     system: systemPrompt(turn),
-    tools: digestOf(offerTools(turn).map(describeTool)),
+    tools: digestOf(offerTools(turn, model).map(describeTool)),
     mayStartRuns: turn.children !== undefined,
-    contextTokens,
+    contextTokens: model.contextTokens,
     secrets: [...turn.secrets],
     hooks: turn.hooks ?? noHooks,
   }

@@ -6,6 +6,7 @@ type Offered = Pick<Tool, 'name' | 'schema'>
 const otherNames: Record<string, RegExp> = {
   shell: /bash|terminal|exec|command|run/,
   write: /write|create/,
+  apply_patch: /patch|diff/,
   edit: /edit|replace|patch|insert/,
   search: /search|grep|find|rg/,
   list: /list|ls|glob|dir|tree/,

@@ -9,7 +9,7 @@ const shell = (command: string, result: string, more: Partial<Deed> = {}): Deed 
   result,
   isError: false,
   timedOut: false,
-  editedPath: null,
+  editedPaths: [],
   ...more,
 })
 let edits = 0
@@ -17,7 +17,7 @@ const edit = (path: string): Deed => ({
   ...shell('', `edited ${path}`),
   tool: 'edit',
   call: `edit ${++edits}`,
-  editedPath: path,
+  editedPaths: [path],
 })
 const failing = shell('npm test', '1 failed [exit 1, 0.3 s]', { isError: true })
 

@@ -45,8 +45,8 @@ function pathEditedInVain(deeds: PlainDeed[]): string | null {
   if (!newest?.isError || newest.tool !== 'shell') return null
   const first = deeds.findIndex(({ outcome }) => outcome === newest.outcome)
   const edits = new Map<string, number>()
-  for (const { editedPath } of deeds.slice(first)) {
-    if (editedPath !== null) edits.set(editedPath, (edits.get(editedPath) ?? 0) + 1)
+  for (const path of deeds.slice(first).flatMap(({ editedPaths }) => editedPaths)) {
+    edits.set(path, (edits.get(path) ?? 0) + 1)
   }
   for (const [path, count] of edits) if (count >= EDITS_WITHOUT_CHANGE_MAX) return path
   return null
@@ -55,7 +55,7 @@ function pathEditedInVain(deeds: PlainDeed[]): string | null {
 function bringsNoNews(deeds: PlainDeed[]): boolean {
   if (deeds.length <= STEPS_WITHOUT_NEWS_MAX) return false
   const known = new Set(deeds.slice(0, -STEPS_WITHOUT_NEWS_MAX).map(newsOf))
-  return deeds.slice(-STEPS_WITHOUT_NEWS_MAX).every((deed) => deed.editedPath === null && known.has(newsOf(deed)))
+  return deeds.slice(-STEPS_WITHOUT_NEWS_MAX).every((deed) => deed.editedPaths.length === 0 && known.has(newsOf(deed)))
 }
 
 /** A new call that fails as another one did is no news: a search with another number each time could go on for ever. */

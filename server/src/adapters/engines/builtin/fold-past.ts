@@ -1,5 +1,6 @@
 import { addHooks, hookKey, type HookResult } from './add-hooks.ts'
 import type { McpListing, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import { isChange } from './changed-by.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import {
   beginTurn,
@@ -27,7 +28,8 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
     if (event.type !== 'step') continue
     const { hooks, isLast } = readHooks(turn, index)
     // The hooks of a change may still have to run; then it is taken with what they did.
-    const isOpen = isLast && event.turn === turn.number && event.step.response !== undefined && isChange(event.step)
+    const isOpen =
+      isLast && event.turn === turn.number && event.step.response !== undefined && isChange(event.step.request['name'])
     if (!isOpen) takeStep(conversation, event.step, hooks)
   }
   if (conversation.turn !== turn.number) beginTurn(conversation, turn.number)
@@ -46,8 +48,6 @@ function takeRestored(conversation: Conversation, { text, lost }: Extract<Past, 
   // What was read of the files is older, or newer, than what is there.
   conversation.seen.clear()
 }
-
-const isChange = ({ request }: PastStep) => request['name'] === 'edit' || request['name'] === 'write'
 
 /** What hooks did after a step, and whether nothing but them came after it. */
 function readHooks({ past }: Pick<Turn, 'past'>, index: number): { hooks: HookResult[]; isLast: boolean } {

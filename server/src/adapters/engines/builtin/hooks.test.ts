@@ -129,3 +129,22 @@ test('hostile hooks are bounded', async () => {
   assert.match(shown, /and 980 more|and \d+ more/)
   assert.ok(shown.length < 12_000, String(shown.length))
 })
+
+test('a patch is a change as edits are: hooks run for each of its files, and it wants a command after it', async () => {
+  await using sandbox = await makeWorkspace({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  const input = '*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Delete File: b.txt\n*** End Patch'
+  const script = [call('apply_patch', { input }), finish, run('cat a.txt'), finish]
+  const { answer, turn, requests } = await play(script, {
+    sandbox,
+    settings: { models: ['openai/gpt-5.1'] },
+    hooks: hooks({ afterEdit: [{ command: 'echo "hook for $1"', paths: [] }] }),
+    wire: 'responses',
+  })
+  assert.equal(answer?.answer, 'Done.')
+  const ran = turn.entries.filter(({ toolName }) => toolName === 'after_edit')
+  assert.deepEqual(
+    ran.map(({ toolInput }) => toolInput?.['path']),
+    ['a.txt'],
+  )
+  assert.equal(requests.length, 4)
+})

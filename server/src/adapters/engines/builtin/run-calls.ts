@@ -1,7 +1,8 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import { takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
-import { findRules } from './find-rules.ts'
+import { changedBy } from './changed-by.ts'
+import { findRules, type Rule } from './find-rules.ts'
 import { runAfterEdit, runBeforeFinish } from './run-hooks.ts'
 import { runTool, type RanTool as Ran } from './run-tool.ts'
 import { stepName } from './take-command.ts'
@@ -101,22 +102,30 @@ async function runApproved(turn: Turn, conversation: Conversation, call: Call, c
   return { result: { text, output: { error: 'The plan is not approved yet.' }, isError: true }, durationMs: 0 }
 }
 
-const TOUCHING = ['read', 'write', 'edit', 'list', 'search']
+const LOOKING = ['read', 'list', 'search']
 
 /** With the rules that the repository has for what a call touched, once in a run. */
 async function addRules(turn: Turn, { rules: book }: Conversation, call: Call, ran: RanTool): Promise<RanTool> {
-  const { path } = call.input
   const { sandbox, signal } = turn
-  if (!turn.rules.areDetected || ran.result.isError || !TOUCHING.includes(call.name) || typeof path !== 'string')
-    return ran
-  const { shown } = resolvePath(sandbox.paths, path)
-  if (shown.startsWith('/')) return ran
-  const parts = shown === '.' ? [] : shown.split('/')
-  const folders = ['.', ...parts.map((_, index) => `./${parts.slice(0, index + 1).join('/')}`)]
-  const rules = await findRules({ sandbox, signal, book, folders, touched: shown })
+  if (!turn.rules.areDetected) return ran
+  const rules: Rule[] = []
+  for (const touched of touchedBy(turn, call, ran)) {
+    const parts = touched === '.' ? [] : touched.split('/')
+    const folders = ['.', ...parts.map((_, index) => `./${parts.slice(0, index + 1).join('/')}`)]
+    rules.push(...(await findRules({ sandbox, signal, book, folders, touched })))
+  }
   if (rules.length === 0) return ran
   const output = { ...ran.result.output, rules: rules.map((rule) => rule.path) }
   return { ...ran, result: { ...ran.result, output, rules } }
+}
+
+/** Files and folders of the work, relative to the workspace. */
+function touchedBy({ sandbox }: Turn, call: Call, { result }: RanTool): string[] {
+  const { path } = call.input
+  if (!LOOKING.includes(call.name)) return changedBy(call, result)
+  if (result.isError || typeof path !== 'string') return []
+  const { shown, isOutside } = resolvePath(sandbox.paths, path)
+  return isOutside ? [] : [shown]
 }
 
 function isReadOnly(call: Call): boolean {

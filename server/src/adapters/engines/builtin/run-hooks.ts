@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import { matchPath } from '#base/text/match-path.ts'
 import { addHooks, hookKey, type HookResult } from './add-hooks.ts'
+import { writtenBy } from './changed-by.ts'
 import { type Call, type CallResult, type Conversation } from './conversation.ts'
 import { runTool } from './run-tool.ts'
 import { stepName } from './take-command.ts'
@@ -24,14 +25,13 @@ export async function runAfterEdit(
   conversation: Conversation,
   { call, result, context }: { call: Call; result: CallResult; context: ToolContext },
 ): Promise<CallResult> {
-  const { path } = result.output
-  const isEdit = (call.name === 'edit' || call.name === 'write') && !result.isError && result.output['outside'] !== true
-  if (!isEdit || typeof path !== 'string') return result
-  const hooks = (turn.hooks?.afterEdit ?? []).filter(
-    ({ paths }) => paths.length === 0 || paths.some((pattern) => matchPath(pattern, path)),
+  const hooks = writtenBy(call, result).flatMap((path) =>
+    (turn.hooks?.afterEdit ?? [])
+      .filter(({ paths }) => paths.length === 0 || paths.some((pattern) => matchPath(pattern, path)))
+      .map(({ command }) => ({ command, path })),
   )
   const ran: HookResult[] = []
-  for (const [index, { command }] of hooks.entries()) {
+  for (const [index, { command, path }] of hooks.entries()) {
     const hook: Hook = { name: 'after_edit', command, path, seconds: AFTER_EDIT_SECONDS }
     ran.push(await runHook(turn, { call, index, hook, context }))
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Turn } from '#adapters/engines/engine.ts'
 import type { Json, JsonObject } from '#base/json.ts'
+import { applyPatchTool } from './apply-patch.ts'
 import { askUserTool } from './ask-user.ts'
 import { editTool } from './edit.ts'
 import { finishSchema, finishTool } from './finish.ts'
@@ -22,6 +23,7 @@ export const allTools: readonly Tool[] = [
   readTool,
   writeTool,
   editTool,
+  applyPatchTool,
   searchTool,
   listTool,
   planTool,
@@ -39,13 +41,24 @@ const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[]
 
 const runTools: string[] = [startRunTool.name, readRunsTool.name]
 
-/** What models are told of them, without those that a run may not use. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
-export function offerTools({
-  outputSchema,
-  children,
-}: Pick<Turn, 'outputSchema' | 'children'>): readonly OfferedTool[] {
-  const usable = offeredTools.filter(({ name }) => children !== undefined || !runTools.includes(name))
-  return usable.map((tool) => {
+/** Models that were trained on patches in the format of `apply_patch`. */
+const PATCHING = /(?:^|\/)(?:gpt-(?:4\.1|[5-9]|oss)|o[3-9]\b|codex)/
+
+/** Those that a run may use, and its model knows how to. */
+export function usableTools({ children }: Pick<Turn, 'children'>, model: { id: string }): typeof offeredTools {
+  return offeredTools.filter(({ name }) => {
+    if (name === applyPatchTool.name) return PATCHING.test(model.id)
+    return children !== undefined || !runTools.includes(name)
+  })
+}
+
+/** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
+export function offerTools(
+  turn: Pick<Turn, 'outputSchema' | 'children'>,
+  model: { id: string },
+): readonly OfferedTool[] {
+  const { outputSchema } = turn
+  return usableTools(turn, model).map((tool) => {
     if (tool.name !== finishTool.name) return tool
     return { ...tool, schema: outputSchema ? withOutput(outputSchema) : finish }
   })

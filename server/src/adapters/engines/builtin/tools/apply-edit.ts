@@ -1,8 +1,7 @@
-import { hasCrlf } from './text-file.ts'
+import { normalLine, shiftOf, type Shift } from './shift-lines.ts'
+import { hasCrlf, type Change } from './text-file.ts'
 
 export type Edit = { oldText: string; newText: string; replaceAll: boolean }
-/** What stands between two places of the text before, and what comes in its stead. */
-export type Change = { start: number; end: number; text: string }
 export type AppliedEdit = { after: string; changes: Change[]; count: number; isAdjusted: boolean }
 
 /** Lines that are compared before an edit counts as one that fits nowhere. */
@@ -33,7 +32,8 @@ function placesOf(before: string, oldText: string): number[] {
   return places
 }
 
-function applied(before: string, changes: Change[]): string {
+/** The text with the changes, which are in their order and do not overlap. */
+export function applied(before: string, changes: Change[]): string {
   let end = 0
   const pieces = changes.flatMap((change) => {
     const piece = [before.slice(end, change.start), change.text]
@@ -44,7 +44,7 @@ function applied(before: string, changes: Change[]): string {
 }
 
 /** Without what a change leaves as it is: those bytes are not written anew. */
-function narrowed(before: string, { start, end, text }: Change): Change {
+export function narrowed(before: string, { start, end, text }: Change): Change {
   let [from, to, first, last] = [start, end, 0, text.length]
   while (from < to && first < last && before[from] === text[first]) [from, first] = [from + 1, first + 1]
   while (to > from && last > first && before[to - 1] === text[last - 1]) [to, last] = [to - 1, last - 1]
@@ -101,7 +101,7 @@ function replaceLoosely(before: string, { oldText, newText }: Edit): Change | nu
 
 /** Where the lines stand, if that is one place, and if it does not take too long to say so. */
 function onlyPlace(request: string[], lines: string[]): { start: number; shift: Shift } | null {
-  const [plain, words] = [lines.map(normal), request.map(normal)]
+  const [plain, words] = [lines.map(normalLine), request.map(normalLine)]
   const [bare, bareWords] = [plain.map((line) => line.trim()), words.map((line) => line.trim())]
   let found: { start: number; shift: Shift } | null = null
   let comparisons = 0
@@ -115,43 +115,4 @@ function onlyPlace(request: string[], lines: string[]): { start: number; shift: 
     if (shift) found = { start, shift }
   }
   return found
-}
-
-type Shift = { apply(line: string): string }
-
-/** By how much all lines that hold text are indented more, or less, than wanted; null when not all by the same. */
-function shiftOf(request: string[], found: string[]): Shift | null {
-  let added: string | null = null
-  let taken: string | null = null
-  for (const [index, line] of request.entries()) {
-    if (line.trim() === '') continue
-    const wantIndent = indentOf(line)
-    const haveIndent = indentOf(found[index] ?? '')
-    if (haveIndent.endsWith(wantIndent)) {
-      const more = haveIndent.slice(0, haveIndent.length - wantIndent.length)
-      if ((added ?? more) !== more || taken) return null
-      added = more
-    } else if (wantIndent.endsWith(haveIndent)) {
-      const less = wantIndent.slice(0, wantIndent.length - haveIndent.length)
-      if ((taken ?? less) !== less || added) return null
-      taken = less
-    } else return null
-  }
-  return { apply: (line) => shiftLine(line, added ?? '', taken ?? '') }
-}
-
-function shiftLine(line: string, added: string, taken: string): string {
-  if (line.trim() === '') return line
-  return taken && line.startsWith(taken) ? line.slice(taken.length) : added + line
-}
-
-function indentOf(line: string): string {
-  return /^\s*/.exec(line)?.[0] ?? ''
-}
-
-function normal(line: string): string {
-  return line
-    .trimEnd()
-    .replace(/[‘’‚′]/g, "'")
-    .replace(/[“”„″]/g, '"')
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { applyEdit, type Change } from './apply-edit.ts'
-import type { DecodedFile } from './decode-file.ts'
+import { applyEdit } from './apply-edit.ts'
 import { diffLines } from './diff-lines.ts'
 import { explainMiss } from './explain-miss.ts'
 import { resolvePath } from './resolve-path.ts'
-import { encodeFor, hashOf, linesOf, readForChange } from './text-file.ts'
+import { changedBytes, hashOf, linesOf, readForChange } from './text-file.ts'
 import { tellFault } from './tell-fault.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 import { DIFF_CHARACTERS_MAX } from './write.ts'
@@ -62,17 +61,6 @@ export const editTool = defineTool({
     }
   },
 })
-
-/** All bytes outside of the changes are those of the file. */
-function changedBytes(file: { shown: string }, read: DecodedFile & { bytes: Buffer }, changes: Change[]): Buffer {
-  const pieces: Buffer[] = []
-  let end = 0
-  for (const change of changes) {
-    pieces.push(read.bytes.subarray(end, read.byteAt(change.start)), encodeFor(file, read, change.text))
-    end = read.byteAt(change.end)
-  }
-  return Buffer.concat([...pieces, read.bytes.subarray(end)])
-}
 
 type Applied = { after: string; count: number; isAdjusted: boolean }
 

@@ -3,8 +3,14 @@ import { SandboxFileError, type Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { decodeFile, type DecodedFile } from './decode-file.ts'
 import { ToolFailure } from './tool.ts'
 
+/** What stands between two places of the text before, and what comes in its stead. */
+export type Change = { start: number; end: number; text: string }
+
 /** The largest file that is read or written whole; more is for `shell`. */
 export const FILE_BYTES_MAX = 8 * 1024 * 1024
+
+/** The longest text of a new file in one call. */
+export const CONTENT_BYTES_MAX = 1024 * 1024
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
@@ -42,6 +48,21 @@ export function encodeFor(file: { shown: string }, { encode, encoding }: Decoded
       ? `in which \ufffd stands for bytes that are no text: leave it out, or change the file with a command`
       : `which has no ${unfit} (U+${unfit.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}): put it otherwise, or convert the file with iconv first`
   throw new ToolFailure(`${file.shown} is in ${encoding}, ${reason}. Nothing was changed.`)
+}
+
+/** All bytes outside of the changes are those of the file. */
+export function changedBytes(
+  file: { shown: string },
+  read: DecodedFile & { bytes: Buffer },
+  changes: Change[],
+): Buffer {
+  const pieces: Buffer[] = []
+  let end = 0
+  for (const change of changes) {
+    pieces.push(read.bytes.subarray(end, read.byteAt(change.start)), encodeFor(file, read, change.text))
+    end = read.byteAt(change.end)
+  }
+  return Buffer.concat([...pieces, read.bytes.subarray(end)])
 }
 
 async function readBytes(sandbox: Sandbox, absolute: string): Promise<Buffer | null> {

@@ -65,6 +65,9 @@ export const nothingYet = {
   hasUntoldLoss: false,
 } satisfies Partial<ToolContext>
 
+/** A file as the model has read or left it. */
+type Seen = { path: string; hash: string }
+
 export type ToolResult = {
   /** What the model reads. */
   text: string
@@ -73,7 +76,7 @@ export type ToolResult = {
   /** All that a command printed, where `output` holds its beginning and its end. For the log; it is not kept for the model. */
   printed?: string
   isError?: boolean
-  seen?: { path: string; hash: string }
+  seen?: Seen | Seen[]
   image?: { mediaType: string; base64: string }
 }
 

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { diffLines } from './diff-lines.ts'
 import { resolvePath } from './resolve-path.ts'
-import { encodeFor, hasCrlf, hashOf, linesOf, readForChange } from './text-file.ts'
+import { CONTENT_BYTES_MAX, encodeFor, hasCrlf, hashOf, linesOf, readForChange } from './text-file.ts'
 import { tellFault } from './tell-fault.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 
-const BYTES_MAX = 1024 * 1024
 export const DIFF_CHARACTERS_MAX = 32_000
 
 export const writeTool = defineTool({
@@ -22,9 +21,9 @@ export const writeTool = defineTool({
   async run({ path, content }, context) {
     const { sandbox } = context
     const file = resolvePath(sandbox.paths, path)
-    if (Buffer.byteLength(content) > BYTES_MAX) {
+    if (Buffer.byteLength(content) > CONTENT_BYTES_MAX) {
       throw new ToolFailure(
-        `The content has ${Buffer.byteLength(content)} bytes, at most ${BYTES_MAX} are taken. Write it in parts.`,
+        `The content has ${Buffer.byteLength(content)} bytes, at most ${CONTENT_BYTES_MAX} are taken. Write it in parts.`,
       )
     }
     const read = await readForChange(sandbox, file)
