@@ -10,6 +10,7 @@ import { startModelServer } from '../server/test/model-server.ts'
 import type { Service } from '../server/test/service.ts'
 import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
+import { benchAgents } from './agents.ts'
 import { benchNeighbors } from './neighbors.ts'
 import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, () => Promise<void>> = {
   create: benchCreate,
   action: benchFirstAction,
   steps: benchSteps,
+  agents: benchAtOnce,
   limits: benchLimits,
   reads: benchPages,
   streams: benchFollowers,
@@ -174,6 +176,10 @@ async function benchLimits(): Promise<void> {
 
 async function benchMasks(): Promise<void> {
   lines.push(...(await benchRedaction(pool)))
+}
+
+async function benchAtOnce(): Promise<void> {
+  lines.push(...(await benchAgents({ databaseUrl: postgres.url, defer })), '')
 }
 
 async function benchNeighborhood(): Promise<void> {
