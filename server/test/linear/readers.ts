@@ -180,6 +180,14 @@ export const readers: Record<string, Reader> = {
         { anchors: [text.slice(0, 50)], lines: [{ kind: 'removed', text: text.slice(0, 100) }], isAtEnd: false },
       ]),
     ),
+  'lines that a long patch names': (text) =>
+    attempt(() => placeHunks({ path: 'a', text }, [{ anchors: text.split('\n'), lines: [], isAtEnd: false }])),
+  'where a long patch stands': (text) =>
+    attempt(() => {
+      const lines = text.slice(0, text.length / 2).split('\n')
+      const removed = lines.map((line) => ({ kind: 'removed' as const, text: `${line} ` }))
+      return placeHunks({ path: 'a', text }, [{ anchors: [], lines: removed, isAtEnd: false }])
+    }),
   'calls that go round in circles': (text) =>
     findStuck([{ tool: 'shell', call: 'a', result: text, isError: true, editedPaths: [], timedOut: false }]),
   'what a shorter conversation leaves out': (text) =>

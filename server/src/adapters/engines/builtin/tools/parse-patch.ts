@@ -8,6 +8,9 @@ export type FilePatch =
   | { action: 'delete'; path: string }
   | { action: 'update'; path: string; moveTo: string | null; hunks: Hunk[] }
 
+/** Lines in their order; `next` is undefined behind the last one. */
+type Lines = { readonly next: string | undefined; take(): string }
+
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (.+)$/
 const kinds: Record<string, HunkLine['kind']> = { ' ': 'kept', '-': 'removed', '+': 'added' }
 
@@ -20,8 +23,10 @@ export function parsePatch(input: string): FilePatch[] {
   const lines = unwrap(input).split('\n')
   if (lines.shift()?.trimEnd() !== '*** Begin Patch') throw new ToolFailure(wrong('begin with "*** Begin Patch"'))
   if (lines.pop()?.trimEnd() !== '*** End Patch') throw new ToolFailure(wrong('end with "*** End Patch"'))
+  while (lines.at(-1)?.trim() === '') lines.pop()
   const patches: FilePatch[] = []
-  while (lines.some((line) => line.trim() !== '')) patches.push(takeFile(lines))
+  const rest = linesOf(lines)
+  while (rest.next !== undefined) patches.push(takeFile(rest))
   if (patches.length === 0) throw new ToolFailure('The patch changes no file.')
   return patches
 }
@@ -35,9 +40,20 @@ function unwrap(input: string): string {
   return /^(?:apply_patch )?<<['"]?\w+['"]?$/.test(lines[0]!) ? lines.slice(1, -1).join('\n').trim() : plain
 }
 
+/** By index: to shift an array moves all that is left in it. */
+function linesOf(lines: readonly string[]): Lines {
+  let at = 0
+  return {
+    get next() {
+      return lines[at]
+    },
+    take: () => lines[at++]!,
+  }
+}
+
 /** Takes the part of one file off the beginning of the lines. */
-function takeFile(lines: string[]): FilePatch {
-  const header = lines.shift()!
+function takeFile(lines: Lines): FilePatch {
+  const header = lines.take()
   const [, action, name] = HEADER.exec(header.trimEnd()) ?? []
   if (!name) {
     throw new ToolFailure(
@@ -47,34 +63,34 @@ function takeFile(lines: string[]): FilePatch {
   const path = name.trim()
   if (action === 'Delete') return { action: 'delete', path }
   if (action === 'Add') return { action: 'add', path, content: takeContent(lines, path) }
-  const moveTo = /^\*\*\* Move to: (.+)$/.exec(lines[0] ?? '')?.[1]?.trim() ?? null
-  if (moveTo !== null) lines.shift()
+  const moveTo = /^\*\*\* Move to: (.+)$/.exec(lines.next ?? '')?.[1]?.trim() ?? null
+  if (moveTo !== null) lines.take()
   const hunks: Hunk[] = []
-  while (lines.length > 0 && !/^\*\*\* (?!End of File)/.test(lines[0]!)) hunks.push(takeHunk(lines, path))
+  while (lines.next !== undefined && !/^\*\*\* (?!End of File)/.test(lines.next)) hunks.push(takeHunk(lines, path))
   if (hunks.length === 0 && moveTo === null)
     throw new ToolFailure(`The patch names ${path}, and changes nothing in it.`)
   return { action: 'update', path, moveTo, hunks }
 }
 
-function takeContent(lines: string[], path: string): string {
+function takeContent(lines: Lines, path: string): string {
   const content: string[] = []
-  while (lines.length > 0 && !HEADER.test(lines[0]!)) {
-    const line = lines.shift()!
+  while (lines.next !== undefined && !HEADER.test(lines.next)) {
+    const line = lines.take()
     if (!line.startsWith('+')) throw new ToolFailure(`Each line of the new file ${path} has to begin with "+".`)
     content.push(`${line.slice(1)}\n`)
   }
   return content.join('')
 }
 
-function takeHunk(lines: string[], path: string): Hunk {
+function takeHunk(lines: Lines, path: string): Hunk {
   const hunk: Hunk = { anchors: [], lines: [], isAtEnd: false }
-  while (lines[0]?.startsWith('@@')) {
+  while (lines.next?.startsWith('@@')) {
     // Line numbers, as other formats have them, are guesses: what the lines say is where they stand.
-    const anchor = lines.shift()!.slice(2).replace(/^ /, '')
+    const anchor = lines.take().slice(2).replace(/^ /, '')
     if (anchor.trim() !== '' && !/^-\d+(?:,\d+)? \+\d+/.test(anchor)) hunk.anchors.push(anchor)
   }
-  while (lines.length > 0 && !/^(?:@@|\*\*\* )/.test(lines[0]!)) {
-    const line = lines.shift()!
+  while (lines.next !== undefined && !/^(?:@@|\*\*\* )/.test(lines.next)) {
+    const line = lines.take()
     // Empty lines often lose the space that they begin with.
     const kind = line === '' ? 'kept' : kinds[line[0]!]
     if (!kind) {
@@ -84,8 +100,8 @@ function takeHunk(lines: string[], path: string): Hunk {
     }
     hunk.lines.push({ kind, text: line.slice(1) })
   }
-  if (lines[0]?.trimEnd() === '*** End of File') {
-    lines.shift()
+  if (lines.next?.trimEnd() === '*** End of File') {
+    lines.take()
     hunk.isAtEnd = true
   }
   if (!hunk.lines.some(({ kind }) => kind !== 'kept')) {

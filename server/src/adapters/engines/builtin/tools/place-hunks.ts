@@ -5,8 +5,10 @@ import { normalLine, shiftOf, type Shift } from './shift-lines.ts'
 import type { Change } from './text-file.ts'
 import { ToolFailure } from './tool.ts'
 
-/** Lines that are compared before the hunks of a file count as too many. */
-const COMPARISONS_MAX = 2_000_000
+/** Lines that are compared before the hunks of a file count as too many: tens of milliseconds. */
+const COMPARISONS_MAX = 1_000_000
+/** What it costs to compare how a line is indented, in comparisons. */
+const INDENT_COST = 8
 const PLACES_SHOWN_MAX = 5
 
 type File = { path: string; text: string }
@@ -14,6 +16,8 @@ type Lines = {
   path: string
   /** Without what ends them. */
   bare: string[]
+  /** The same as they are compared where spaces and quotes may differ; made when first asked for. */
+  loose: string[] | null
   feed: string
   /** Where each begins. */
   starts: number[]
@@ -55,27 +59,44 @@ function readLines({ path, text }: File): Lines {
     start += line.length + feed.length
     return own
   })
-  return { path, text, feed, starts, bare: raw.map((line) => line.replace(/\r$/, '')), comparisons: 0 }
+  return { path, text, feed, starts, bare: raw.map((line) => line.replace(/\r$/, '')), loose: null, comparisons: 0 }
+}
+
+const looseLine = (line: string) => normalLine(line).trim()
+
+function looseLines(lines: Lines): string[] {
+  return (lines.loose ??= lines.bare.map(looseLine))
+}
+
+function count(lines: Lines, comparisons: number): void {
+  lines.comparisons += comparisons
+  if (lines.comparisons > COMPARISONS_MAX) {
+    throw new ToolFailure(`${lines.path} has too many lines for so long a patch. Change it in smaller parts.`)
+  }
 }
 
 /** The line behind the anchors. */
 function findAnchors(lines: Lines, { anchors }: Hunk, from: number): number {
   return anchors.reduce((line, anchor) => {
-    const find = (same: (other: string) => boolean) =>
-      lines.bare.findIndex((other, index) => index >= line && same(other))
-    const exact = find((other) => other === anchor)
-    const found = exact >= 0 ? exact : find((other) => normalLine(other).trim() === normalLine(anchor).trim())
-    if (found >= 0) return found + 1
+    const exact = findLine(lines, { all: lines.bare, wanted: anchor, from: line })
+    const found = exact ?? findLine(lines, { all: looseLines(lines), wanted: looseLine(anchor), from: line })
+    if (found !== null) return found + 1
     throw new ToolFailure(`${lines.path} has no line "${anchor.trim()}" from line ${line + 1} on, which "@@" names.`)
   }, from)
+}
+
+function findLine(lines: Lines, { all, wanted, from }: { all: string[]; wanted: string; from: number }): number | null {
+  const found = all.indexOf(wanted, from)
+  count(lines, (found < 0 ? all.length : found + 1) - from)
+  return found < 0 ? null : found
 }
 
 type Search = { hunk: Hunk; old: string[]; from: number }
 
 function findPlace(lines: Lines, search: Search): Place {
   const { hunk, old, from } = search
-  for (const compare of [sameAs, shiftedBy]) {
-    const found = placesOf(lines, search, compare)
+  for (const placesOf of [samePlaces, shiftedPlaces]) {
+    const found = placesOf(lines, search)
     const [first, ...others] = found
     if (!first) continue
     // Whoever names a line above means the first place below it.
@@ -93,27 +114,36 @@ function findPlace(lines: Lines, search: Search): Place {
 
 const textOf = (lines: HunkLine[]) => lines.flatMap(({ kind, text }) => (kind === 'removed' ? [] : [text])).join('\n')
 
-type Compare = (old: string[], found: string[]) => Shift | null
-
-const sameAs: Compare = (old, found) => (old.every((line, index) => line === found[index]) ? noShift : null)
-
-const shiftedBy: Compare = (old, found) => {
-  const [words, plain] = [old.map(normalLine), found.map(normalLine)]
-  return words.every((line, index) => line.trim() === plain[index]?.trim()) ? shiftOf(words, plain) : null
+function samePlaces(lines: Lines, { hunk, old, from }: Search): Place[] {
+  return matches(lines, { all: lines.bare, wanted: old, from, isAtEnd: hunk.isAtEnd }).map((line) => ({
+    line,
+    shift: noShift,
+  }))
 }
 
-function placesOf(lines: Lines, { hunk, old, from }: Search, compare: Compare): Place[] {
-  const last = lines.bare.length - old.length
-  const places: Place[] = []
-  for (let line = hunk.isAtEnd ? Math.max(from, last) : from; line <= last; line++) {
-    lines.comparisons += compare === sameAs ? 1 : old.length
-    if (lines.comparisons > COMPARISONS_MAX) {
-      throw new ToolFailure(`${lines.path} has too many lines for so long a patch. Change it in smaller parts.`)
-    }
-    const shift = compare(old, lines.bare.slice(line, line + old.length))
-    if (shift) places.push({ line, shift })
+function shiftedPlaces(lines: Lines, { hunk, old, from }: Search): Place[] {
+  const wanted = old.map(looseLine)
+  const words = old.map(normalLine)
+  return matches(lines, { all: looseLines(lines), wanted, from, isAtEnd: hunk.isAtEnd }).flatMap((line) => {
+    count(lines, old.length * INDENT_COST)
+    const shift = shiftOf(words, lines.bare.slice(line, line + old.length).map(normalLine))
+    return shift ? [{ line, shift }] : []
+  })
+}
+
+type Wanted = { all: string[]; wanted: string[]; from: number; isAtEnd: boolean }
+
+/** Where the wanted lines begin. */
+function matches(lines: Lines, { all, wanted, from, isAtEnd }: Wanted): number[] {
+  const last = all.length - wanted.length
+  const found: number[] = []
+  for (let line = isAtEnd ? Math.max(from, last) : from; line <= last; line++) {
+    let same = 0
+    while (same < wanted.length && wanted[same] === all[line + same]) same++
+    count(lines, same + 1)
+    if (same === wanted.length) found.push(line)
   }
-  return places
+  return found
 }
 
 /** Lines that are only added: behind the line that was named, else at the end. */
