@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
-import { listLog } from '#domain/runs/logs/list-log.ts'
+import { readLogPage } from '#domain/runs/logs/read-log-page.ts'
 import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { makeUsage } from '#test/make-usage.ts'
@@ -28,7 +28,7 @@ const done = (holder: Holder, step: number, entries: Entry[] = [action]) => ({
   mask,
 })
 const logOf = async ({ organizationId, runId }: Holder) =>
-  (await listLog(db, { organizationId, runId, from: 1, to: 100 })).map((text) => JSON.parse(text))
+  (await readLogPage(db, { organizationId, runId, from: 1, to: 100 })).map((text) => JSON.parse(text))
 
 test('a step that is done answers what it answered, and is not done again', async () => {
   const { holder } = await makeHeldRun(db)

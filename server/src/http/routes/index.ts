@@ -79,7 +79,9 @@ import { requestReviewRoute } from './reviews/request-review.ts'
 import { getClientRulesRoute } from './rules/get-client-rules.ts'
 import { getRulesRoute } from './rules/get-rules.ts'
 import { saveRulesRoute } from './rules/save-rules.ts'
-import { banRunRoute, removeRunRoute, unbanRunRoute } from './runs/ban-run.ts'
+import { banRunRoute } from './runs/ban-run.ts'
+import { removeRunFromPullRoute } from './runs/remove-run-from-pull.ts'
+import { unbanRunRoute } from './runs/unban-run.ts'
 import { cancelRunRoute } from './runs/cancel-run.ts'
 import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
@@ -135,7 +137,7 @@ export const routes: Route[] = [
   cancelRunRoute,
   banRunRoute,
   unbanRunRoute,
-  removeRunRoute,
+  removeRunFromPullRoute,
   getRunDiffRoute,
   getRunInputRoute,
   getRunRecordRoute,

@@ -15,7 +15,7 @@ import { makeHeldRun } from '#test/make-run.ts'
 import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { keepLongTexts } from './keep-long-texts.ts'
-import { listLog } from './list-log.ts'
+import { readLogPage } from './read-log-page.ts'
 
 const db = await testDb()
 const blobs = testBlobs()
@@ -39,7 +39,7 @@ async function artifactsOf(holder: Holder): Promise<Record<string, string | unde
   return Object.fromEntries(items.map(({ name }, index) => [name, texts[index]]))
 }
 const logOf = async ({ organizationId, runId }: Holder) =>
-  (await listLog(db, { organizationId, runId, from: 1, to: 100 })).map(
+  (await readLogPage(db, { organizationId, runId, from: 1, to: 100 })).map(
     (text) => JSON.parse(text) as { observation: string; tool_output: { output: string } },
   )
 

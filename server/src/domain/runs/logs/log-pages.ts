@@ -1,7 +1,7 @@
 import { ByteCache } from '#base/byte-cache.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
-import { listLog, type ListLog } from './list-log.ts'
+import { readLogPage, type ReadLogPage } from './read-log-page.ts'
 import { readPackedPage } from './read-packed-page.ts'
 
 /**
@@ -19,7 +19,7 @@ export class LogPages {
   }
 
   /** The page's entries between the two texts, as one piece of bytes. */
-  async get(page: ListLog, { before, after }: { before: string; after: string }): Promise<Buffer> {
+  async get(page: ReadLogPage, { before, after }: { before: string; after: string }): Promise<Buffer> {
     if (page.from > page.to) return Buffer.from(before + after)
     const key = `${page.organizationId}/${page.runId}/${page.from}-${page.to}${page.reverse ? ' reversed' : ''}`
     const known = this.#pages.get(key)
@@ -28,7 +28,7 @@ export class LogPages {
     return Buffer.concat([Buffer.from(before), stretch, Buffer.from(after)])
   }
 
-  async #read(page: ListLog): Promise<Buffer> {
-    return (await readPackedPage(this.#pool, page)) ?? Buffer.from((await listLog(this.#pool, page)).join(','))
+  async #read(page: ReadLogPage): Promise<Buffer> {
+    return (await readPackedPage(this.#pool, page)) ?? Buffer.from((await readLogPage(this.#pool, page)).join(','))
   }
 }

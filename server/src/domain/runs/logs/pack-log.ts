@@ -3,7 +3,7 @@ import { zstdCompress } from 'node:zlib'
 import { limits } from '#base/limits.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { listLog } from './list-log.ts'
+import { readLogPage } from './read-log-page.ts'
 
 /** Entries of a packed page: what is read where nobody asks for another size. */
 export const packedPageEntries = 100
@@ -34,7 +34,7 @@ export async function packLog(db: Db, { organizationId, runId, entries }: PackLo
 /** One at a time, because entries may be long. False for a page that is left as it is. */
 async function packPage(db: Db, { organizationId, runId, page }: RunIds & { page: number }): Promise<boolean> {
   const to = page * packedPageEntries
-  const lines = await listLog(db, { organizationId, runId, from: to - packedPageEntries + 1, to })
+  const lines = await readLogPage(db, { organizationId, runId, from: to - packedPageEntries + 1, to })
   const bytes = Buffer.from(lines.join(','))
   if (bytes.length > limits.logPagePackedBytesMax) return false
   await db.query(

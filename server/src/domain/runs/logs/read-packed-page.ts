@@ -1,12 +1,12 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { ListLog } from './list-log.ts'
+import type { ReadLogPage } from './read-log-page.ts'
 import { packedPageEntries } from './pack-log.ts'
 
 /** A stretch of a log as bytes, if it is a page that was packed: entries as they are sent, joined by commas. */
 export async function readPackedPage(
   db: Db,
-  { organizationId, runId, from, to, reverse }: ListLog,
+  { organizationId, runId, from, to, reverse }: ReadLogPage,
 ): Promise<Buffer | undefined> {
   if (reverse || to - from !== packedPageEntries - 1 || to % packedPageEntries !== 0) return undefined
   const found = await maybeOne<{ size: number; body: Buffer }>(db, readPage, [

@@ -18,7 +18,7 @@ import { makeHeldRun } from '#test/make-run.ts'
 import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { appendLog, logLines } from './append-log.ts'
-import { listLog } from './list-log.ts'
+import { readLogPage } from './read-log-page.ts'
 import { LogRefused } from './taking-log.ts'
 
 const db = await testDb()
@@ -110,7 +110,7 @@ test('runs that write at once fill the limit of their organization exactly, and 
     lengths.reduce((sum, bytes) => sum + bytes, 0),
   )
   for (const { organizationId: id, runId } of holders) {
-    const log = await listLog(db, { organizationId: id, runId, from: 1, to: 100 })
+    const log = await readLogPage(db, { organizationId: id, runId, from: 1, to: 100 })
     assert.match(log.at(-1) ?? '', /"message_type":"ERROR".*"observation":"full"/)
   }
 })

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#base/json.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { one, rows, type Db } from '#db/pool.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'
-import { listLog } from '#domain/runs/logs/list-log.ts'
+import { readLogPage } from '#domain/runs/logs/read-log-page.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { recordVersion } from './record-version.ts'
 
@@ -47,7 +47,7 @@ export async function* readRecord(db: Db, run: RunIds & { mask: Mask; now: Date 
   }
   for (let from = 1; from <= head.entries; from += ENTRIES_AT_ONCE) {
     const to = Math.min(head.entries, from + ENTRIES_AT_ONCE - 1)
-    for (const entry of await listLog(db, { organizationId, runId, from, to }))
+    for (const entry of await readLogPage(db, { organizationId, runId, from, to }))
       yield clean({ type: 'entry', entry: JSON.parse(entry) as JsonObject })
   }
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { messageTypes, type MessageType } from '#base/entry.ts'
 import { AppError } from '#base/errors.ts'
 import { idMax } from '#base/ids.ts'
-import { findEntries } from '#domain/runs/logs/find-entries.ts'
+import { listLog } from '#domain/runs/logs/list-log.ts'
 import { answerTagged } from '#http/pipeline/answer-tagged.ts'
 import type { JsonOf } from '#http/pipeline/json-of.ts'
 import { pageNumbers } from '#http/pipeline/page-of.ts'
@@ -58,7 +58,7 @@ export const listLogRoute = defineRoute({
       // Entries are stored as the text that is sent: joined, never parsed.
       const frame = { before: `${JSON.stringify(head).slice(0, -1)},"logs":[`, after: ']}' }
       if (!types.length) return (await recent.pages.get({ ...ids, from, to, reverse }, frame)) as JsonOf<RunWithLogs>
-      const found = await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })
+      const found = await listLog(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })
       return `${frame.before}${found.join()}${frame.after}` as JsonOf<RunWithLogs>
     }
     const madeOf = ['log', ids.runId, version, app.publicUrl, skip, limit, reverse, afterSeq, ...types]

@@ -3,7 +3,7 @@ import { AppError } from '#base/errors.ts'
 import { idMax, parseWholeNumber } from '#base/ids.ts'
 import type { LogBatch } from '#domain/runs/subscriptions/read-batch.ts'
 import type { Progress } from '#domain/runs/logs/notifier.ts'
-import { followLog, type LogEvent } from '#domain/runs/subscriptions/follow-log.ts'
+import { streamLog, type LogEvent } from '#domain/runs/subscriptions/stream-log.ts'
 import type { LiveText, LiveTool } from '#domain/runs/logs/live.ts'
 import type { Run } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
@@ -59,7 +59,7 @@ export const streamLogRoute = defineRoute({
         reply,
         deps,
         events: async function* (signal) {
-          const events = followLog(subscriptions, { watched, after: cursor?.after ?? 0, signal })
+          const events = streamLog(subscriptions, { watched, after: cursor?.after ?? 0, signal })
           for await (const event of events) {
             if (event.type === 'log') telemetry.metrics.streamEntries.inc(event.batch.entries.length)
             yield bytesOf(event, publicUrl)

@@ -3,7 +3,7 @@ import { banRun, type BanRun } from '#domain/hosts/fixers/ban-run.ts'
 import type { Caller } from '#http/pipeline/caller.ts'
 import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { defineRoute, organizationPath, type Route } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 
 const route = {
@@ -16,35 +16,21 @@ const route = {
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
 } as const
 
-export const banRunRoute = defineRoute({
-  ...route,
-  path: `${organizationPath}/agent/run/ban`,
-  operationId: 'banRun',
-  summary: 'Stop a run from fixing checks of its pull request',
-  description: 'A turn that is fixing checks is stopped. The run still handles requests from people.',
-  errors: ['run_not_found', 'conflict'],
-  handle: (call) => ban(call, 'banned'),
-})
+/** One that says whether a run looks after its pull request. */
+export const defineBanRoute = (
+  about: Pick<Route, 'path' | 'operationId' | 'summary' | 'description'>,
+  type: BanRun['type'],
+) => defineRoute({ ...route, ...about, errors: ['run_not_found', 'conflict'], handle: (call) => ban(call, type) })
 
-export const unbanRunRoute = defineRoute({
-  ...route,
-  path: `${organizationPath}/agent/run/unban`,
-  operationId: 'unbanRun',
-  summary: 'Let a run fix checks of its pull request again',
-  description: 'Also works for a run that was removed from its pull request. Resets its attempts.',
-  errors: ['run_not_found', 'conflict'],
-  handle: (call) => ban(call, 'unbanned'),
-})
-
-export const removeRunRoute = defineRoute({
-  ...route,
-  path: `${organizationPath}/agent/run/remove-from-pr`,
-  operationId: 'removeRunFromPull',
-  summary: 'Remove a run from its pull request',
-  description: 'The run no longer fixes checks. Its current turn is stopped, no matter who requested it.',
-  errors: ['run_not_found', 'conflict'],
-  handle: (call) => ban(call, 'removed'),
-})
+export const banRunRoute = defineBanRoute(
+  {
+    path: `${organizationPath}/agent/run/ban`,
+    operationId: 'banRun',
+    summary: 'Stop a run from fixing checks of its pull request',
+    description: 'A turn that is fixing checks is stopped. The run still handles requests from people.',
+  },
+  'banned',
+)
 
 type BanCall = {
   app: Pick<HttpApp, 'clock' | 'publicUrl'>

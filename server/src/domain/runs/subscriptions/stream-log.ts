@@ -15,16 +15,16 @@ export type LogEvent =
   | { type: 'text'; text: LiveText }
   | { type: 'end'; run: Run }
 
-export type FollowLog = { watched: WatchedRun; after: number; signal: AbortSignal }
+export type StreamLog = { watched: WatchedRun; after: number; signal: AbortSignal }
 
 /**
  * Tells of a watched run from the entry after `after` on, each entry once and in order, until its turn has ended and its
  * last entry is told; ends without `end` when the signal aborts or the subscriptions close. Reads on only as it is asked to, so
  * a slow reader costs no memory.
  */
-export async function* followLog(
+export async function* streamLog(
   subscriptions: Subscriptions,
-  { watched, after, signal }: FollowLog,
+  { watched, after, signal }: StreamLog,
 ): AsyncGenerator<LogEvent> {
   const stop = AbortSignal.any([signal, subscriptions.closed])
   let seq = after
