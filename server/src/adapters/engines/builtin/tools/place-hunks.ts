@@ -78,15 +78,15 @@ function count(lines: Lines, comparisons: number): void {
 /** The line behind the anchors. */
 function findAnchors(lines: Lines, { anchors }: Hunk, from: number): number {
   return anchors.reduce((line, anchor) => {
-    const exact = findLine(lines, { all: lines.bare, wanted: anchor, from: line })
-    const found = exact ?? findLine(lines, { all: looseLines(lines), wanted: looseLine(anchor), from: line })
+    const exact = findLine(lines, { all: lines.bare, sought: anchor, from: line })
+    const found = exact ?? findLine(lines, { all: looseLines(lines), sought: looseLine(anchor), from: line })
     if (found !== null) return found + 1
     throw new ToolFailure(`${lines.path} has no line "${anchor.trim()}" from line ${line + 1} on, which "@@" names.`)
   }, from)
 }
 
-function findLine(lines: Lines, { all, wanted, from }: { all: string[]; wanted: string; from: number }): number | null {
-  const found = all.indexOf(wanted, from)
+function findLine(lines: Lines, { all, sought, from }: { all: string[]; sought: string; from: number }): number | null {
+  const found = all.indexOf(sought, from)
   count(lines, (found < 0 ? all.length : found + 1) - from)
   return found < 0 ? null : found
 }
@@ -115,33 +115,33 @@ function findPlace(lines: Lines, search: Search): Place {
 const textOf = (lines: HunkLine[]) => lines.flatMap(({ kind, text }) => (kind === 'removed' ? [] : [text])).join('\n')
 
 function samePlaces(lines: Lines, { hunk, old, from }: Search): Place[] {
-  return matches(lines, { all: lines.bare, wanted: old, from, isAtEnd: hunk.isAtEnd }).map((line) => ({
+  return matches(lines, { all: lines.bare, sought: old, from, isAtEnd: hunk.isAtEnd }).map((line) => ({
     line,
     shift: noShift,
   }))
 }
 
 function shiftedPlaces(lines: Lines, { hunk, old, from }: Search): Place[] {
-  const wanted = old.map(looseLine)
+  const sought = old.map(looseLine)
   const words = old.map(normalLine)
-  return matches(lines, { all: looseLines(lines), wanted, from, isAtEnd: hunk.isAtEnd }).flatMap((line) => {
+  return matches(lines, { all: looseLines(lines), sought, from, isAtEnd: hunk.isAtEnd }).flatMap((line) => {
     count(lines, old.length * INDENT_COST)
     const shift = shiftOf(words, lines.bare.slice(line, line + old.length).map(normalLine))
     return shift ? [{ line, shift }] : []
   })
 }
 
-type Wanted = { all: string[]; wanted: string[]; from: number; isAtEnd: boolean }
+type SoughtLines = { all: string[]; sought: string[]; from: number; isAtEnd: boolean }
 
-/** Where the wanted lines begin. */
-function matches(lines: Lines, { all, wanted, from, isAtEnd }: Wanted): number[] {
-  const last = all.length - wanted.length
+/** Where these lines begin. */
+function matches(lines: Lines, { all, sought, from, isAtEnd }: SoughtLines): number[] {
+  const last = all.length - sought.length
   const found: number[] = []
   for (let line = isAtEnd ? Math.max(from, last) : from; line <= last; line++) {
     let same = 0
-    while (same < wanted.length && wanted[same] === all[line + same]) same++
+    while (same < sought.length && sought[same] === all[line + same]) same++
     count(lines, same + 1)
-    if (same === wanted.length) found.push(line)
+    if (same === sought.length) found.push(line)
   }
   return found
 }
