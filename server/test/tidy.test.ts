@@ -55,6 +55,17 @@ test('every error code has a page that says what to do', () => {
   assert.deepEqual(missing, [])
 })
 
+test('no page holds what a merge left undecided', () => {
+  // The formatter turns the end of a conflict into a quote.
+  const marks = /^(?:<{7} |>{7} |(?:> ){7}|={7}$|\| ={7} )/m
+  const pages = globSync(['*.md', 'docs/**/*.md', '.ci/*', 'bin/*.sh'], { cwd: root })
+  assert.ok(pages.length > 100)
+  assert.deepEqual(
+    pages.filter((file) => marks.test(read(file))),
+    [],
+  )
+})
+
 test('no file waits for something to be done later without saying what', () => {
   assert.deepEqual(
     code.filter((file) => /\b(FIXME|XXX|HACK)\b|\bTODO(?!\(#\d+\))/.test(read(file))),
