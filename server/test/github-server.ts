@@ -4,6 +4,7 @@
  *
  * git        GET /{owner}/{repo}.git/info/refs, POST git-upload-pack, git-receive-pack: basic auth with a token as password;
  *            protected branches and workflow files refused per ref, 301 where a repository was renamed
+ * Git LFS    POST …/info/lfs/objects/batch (basic transfer), PUT and GET of content at another origin, which refuses tokens, POST /lfs/verify
  * browser    POST /settings/apps/new?state= (form field `manifest`) answers 302 to the manifest's `redirect_url`
  * API, below `/api/v3` (GraphQL: /api/graphql), or at the top with `prefix: ''` (GraphQL: /graphql)
  *   apps     GET /app /app/installations /app/installations/{id} /apps/{slug} /repos/…/installation /installation/repositories,
@@ -36,6 +37,8 @@ import { openConform } from './github/conform/conform.ts'
 import { makeGitHub, type MakeGitHub } from './github/make-github.ts'
 import { allRoutes } from './github/routes/all-routes.ts'
 import { isGit, serveGit } from './github/serve-git.ts'
+import { isLfs, serveLfs } from './github/serve-lfs.ts'
+import { storeLfs } from './github/store-lfs.ts'
 import { makeWorld, type World } from './github/world.ts'
 import { testFolder } from './test-git.ts'
 
@@ -59,8 +62,11 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
-  const logs = createServer((request, response) => sendLog(world, request, response))
-  const [url, logsUrl] = await Promise.all([listen(server), listen(logs)])
+  const store = createServer((request, response) => {
+    if (!request.url?.startsWith('/lfs/')) sendLog(world, request, response)
+    else storeLfs(state, request, response).catch(() => response.destroy())
+  })
+  const [url, logsUrl] = await Promise.all([listen(server), listen(store)])
   const world = makeWorld({ url, apiUrl: url + prefix, logsUrl, folder: await testFolder() })
   const conform = openConform(world)
   const deliveries = openDeliveries(world, conform)
@@ -82,6 +88,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
   const graphql = prefix ? '/api/graphql' : '/graphql'
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = new URL(request.url ?? '/', url)
+    if (isLfs(at)) return serveLfs(state, at, request, response)
     if (isGit(at)) return serveGit(world, at, request, response)
     if (at.pathname === '/settings/apps/new') return takeManifest(world, at, request, response)
     const isGraphql = at.pathname === graphql
@@ -110,7 +117,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
     [Symbol.asyncDispose]: async () => {
       deliveries.hold()
       await settled()
-      for (const each of [server, logs]) await close(each)
+      for (const each of [server, store]) await close(each)
       conform.raise()
     },
   }

@@ -123,6 +123,7 @@ async function addRepository(world: World, options: AddRepository): Promise<Repo
     activity: [],
     issueEvents: [],
     workflow: options.workflow ?? null,
+    lfs: new Map(parent?.lfs),
     createdAt: new Date(),
     git,
     tryGit,

@@ -148,6 +148,8 @@ export type Repository = {
   activity: Activity[]
   issueEvents: IssueEvent[]
   workflow: Workflow | null
+  /** Content of large files (Git LFS), by their SHA-256. */
+  lfs: Map<string, Buffer>
   createdAt: Date
   git: ReturnType<typeof openWorkTree>['git']
   tryGit: ReturnType<typeof openWorkTree>['tryGit']
@@ -200,6 +202,8 @@ export type Hook = {
   contentType: 'json' | 'form'
 }
 
+export type LfsLink = { repository: Repository; may: 'download' | 'upload' | 'verify'; oid: string; size: number }
+
 export type World = {
   /** Where people and git go, where the API is, and where logs are kept: another origin, as on GitHub. */
   url: string
@@ -216,6 +220,8 @@ export type World = {
   manifests: Map<string, Record<string, unknown>>
   /** Texts of jobs, by what only their address holds. */
   logLinks: Map<string, { run: CheckRun; until: Date }>
+  /** What each signature opens in the store of large files. */
+  lfsLinks: Map<string, LfsLink>
   /** Of Actions. */
   actions: App
   tokenSeconds: number
@@ -263,6 +269,7 @@ export function makeWorld(at: Pick<World, 'url' | 'apiUrl' | 'logsUrl' | 'folder
     hooks: [],
     manifests: new Map(),
     logLinks: new Map(),
+    lfsLinks: new Map(),
     actions,
     tokenSeconds: 3_600,
     ids: 0,

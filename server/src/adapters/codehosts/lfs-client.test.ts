@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
@@ -108,4 +109,37 @@ test('a host that fails for now is asked again later, and one without Git LFS le
   status = 429
   await assert.rejects(lfs.bring(repo, [pointer]), { code: 'rate_limited' })
   for (status of [403, 404, 422]) assert.equal((await lfs.bring(repo, [pointer])).here.size, 0)
+})
+
+test('a refusal that comes before all of a file is sent is a refusal, and what is said of one object has its meaning', async () => {
+  const large = randomBytes(32 * 2 ** 20)
+  const object = { oid: createHash('sha256').update(large).digest('hex'), bytes: large.length }
+  let refused: object = {}
+  const { lfs, repo } = await makeMirror((request, response, origin) => {
+    if (request.method === 'PUT') {
+      response.writeHead(413, { connection: 'close' }).end('{"message":"too large"}')
+      return void request.resume()
+    }
+    const answer = {
+      oid: object.oid,
+      size: object.bytes,
+      actions: { upload: { href: `${origin}/object` } },
+      ...refused,
+    }
+    response.end(JSON.stringify({ objects: [answer] }))
+  })
+  const put = () => lfs.put(repo, { ...object, body: Readable.from([large]), take: async () => null })
+  for (let n = 0; n < 3; n++) await assert.rejects(put(), { code: 'too_large', message: /413 too large/ })
+  for (const [code, meaning] of [
+    [413, 'too_large'],
+    [403, 'forbidden'],
+    [422, 'invalid'],
+    [503, 'unavailable'],
+    [undefined, 'invalid'],
+  ]) {
+    refused = { error: { code, message: 'Because.' } }
+    await assert.rejects(put(), { code: meaning, message: /Because\./ })
+  }
+  refused = { oid }
+  await assert.rejects(put(), { code: 'unavailable' })
 })

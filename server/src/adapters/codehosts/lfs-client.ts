@@ -11,8 +11,8 @@ export type Dial = (request: Omit<DialOut, 'asker'>) => Promise<IncomingMessage>
 export type LfsReach = { address: string; authorization: string }
 
 type Link = { href: string; header: Record<string, string> }
-/** What a host says of one object. None of both: it has it already, or not at all. */
-export type BatchAnswer = { oid: string; download?: Link; upload?: Link; verify?: Link; error?: string }
+/** What a host says of one object. Neither a link nor an error: it has it already, or not at all. */
+export type BatchAnswer = { oid: string; download?: Link; upload?: Link; verify?: Link; error?: HostError }
 
 const type = 'application/vnd.git-lfs+json'
 
@@ -54,12 +54,19 @@ export function readBatch(reach: LfsReach, text: string): BatchAnswer[] {
       const isTheirs = URL.parse(link.href)?.origin === new URL(reach.address).origin
       return { [name]: isTheirs ? { ...link, header: { ...link.header, authorization: reach.authorization } } : link }
     }
-    const { message } = fieldsOf(error)
-    const why = error === undefined ? undefined : typeof message === 'string' ? message.slice(0, 500) : 'refused'
     const found = { ...linkOf('download'), ...linkOf('upload'), ...linkOf('verify') }
-    return { oid: typeof oid === 'string' ? oid : '', ...found, ...(why !== undefined && { error: why }) }
+    return { oid: typeof oid === 'string' ? oid : '', ...found, ...(error !== undefined && { error: errorIn(error) }) }
   })
 }
+
+/** What a host has against one object, by a status as of HTTP. */
+function errorIn(error: unknown): HostError {
+  const { code, message } = fieldsOf(error)
+  const reason = typeof message === 'string' ? cutReason(message) : 'It says no reason.'
+  return new HostError(codeOf(Number(code)), `The host refuses a large file (Git LFS): ${reason}`)
+}
+
+const cutReason = (text: string) => text.slice(0, 300)
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
@@ -126,14 +133,18 @@ async function requireGood(answer: IncomingMessage): Promise<void> {
   if (status >= 200 && status < 300) return
   const text = await readAnswer(answer, 64 * 1024).then(String, () => '')
   const reason = messageIn(text)
-  const code = codes[status] ?? (status >= 500 ? 'unavailable' : 'invalid')
-  throw new HostError(code, `The host does not let in large files (Git LFS): ${status}${reason ? ` ${reason}` : ''}.`)
+  const seconds = Number(answer.headers['retry-after'] ?? NaN)
+  const retryAt = seconds >= 0 ? new Date(Date.now() + Math.min(seconds, 86_400) * 1_000) : null
+  const message = `The host does not let in large files (Git LFS): ${status}${reason ? ` ${reason}` : ''}.`
+  throw new HostError(codeOf(status), message, { ...(retryAt && { retryAt }) })
 }
+
+const codeOf = (status: number): HostErrorCode => codes[status] ?? (status >= 500 ? 'unavailable' : 'invalid')
 
 function messageIn(text: string): string | null {
   try {
     const { message } = fieldsOf(JSON.parse(text))
-    return typeof message === 'string' ? message.slice(0, 300) : null
+    return typeof message === 'string' ? cutReason(message) : null
   } catch {
     return null
   }

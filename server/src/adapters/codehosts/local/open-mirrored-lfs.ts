@@ -26,15 +26,10 @@ type Ask = { operation: 'download' | 'upload'; pointers: readonly LfsPointer[]; 
 
 /** The large files of a repository elsewhere: each comes once, is checked, and stays here; what is stored goes there too. */
 export function openMirroredLfs({ local, prepare, dial, reach, take, list }: OpenMirroredLfs): LfsStore {
-  const ask = async (repo: RepoRef, request: Ask): Promise<BatchAnswer[]> => {
-    const need = request.operation === 'download' ? 'read' : 'write'
-    try {
-      return await askBatch(dial(repo), await reach(repo, { need, after: null }), request)
-    } catch (error) {
-      if (!(error instanceof HostError) || error.code !== 'unauthorized') throw error
-      return askBatch(dial(repo), await reach(repo, { need, after: 'unauthorized' }), request)
-    }
-  }
+  const ask = (repo: RepoRef, request: Ask): Promise<BatchAnswer[]> =>
+    signedIn(reach, { repo, need: request.operation === 'download' ? 'read' : 'write' }, (by) =>
+      askBatch(dial(repo), by, request),
+    )
   const askAll = async (repo: RepoRef, { pointers, ...request }: Ask): Promise<BatchAnswer[]> => {
     const answers: BatchAnswer[] = []
     for (let at = 0; at < pointers.length; at += lfsLimits.askedAtOnce)
@@ -42,6 +37,7 @@ export function openMirroredLfs({ local, prepare, dial, reach, take, list }: Ope
     return answers
   }
   const bringOne = async (repo: RepoRef, pointer: LfsPointer, answer: BatchAnswer, signal?: AbortSignal) => {
+    if (answer.error) throw answer.error
     if (!answer.download) return
     const body = await downloadLfs(dial(repo), answer.download, signal)
     const counted = async (bytes: number) => (take ? take(repo, bytes) : null)
@@ -71,6 +67,8 @@ export function openMirroredLfs({ local, prepare, dial, reach, take, list }: Ope
     find: async (repo, pointers, { signal } = {}) => {
       const sizes = new Map(pointers.map(({ oid, bytes }) => [oid, bytes]))
       const answers = await askAll(repo, { operation: 'download', pointers, signal })
+      const passing = answers.find(({ error }) => error?.isPassing)?.error
+      if (passing) throw passing
       const found = answers.filter(({ download }) => download).map(({ oid }) => [oid, sizes.get(oid)] as const)
       return new Map(found.flatMap(([oid, bytes]) => (bytes === undefined ? [] : [[oid, bytes]])))
     },
@@ -83,11 +81,30 @@ export function openMirroredLfs({ local, prepare, dial, reach, take, list }: Ope
       const counted = take ? object.take : async () => null
       await local.put(repo, { ...object, take: counted })
       const { oid, bytes, signal } = object
-      const [answer] = await ask(repo, { operation: 'upload', pointers: [{ oid, bytes }], signal })
-      if (answer?.error !== undefined) throw new HostError('invalid', `The host refuses a large file: ${answer.error}`)
       const kept = await local.open(repo, object)
-      if (answer && kept) await uploadLfs(dial(repo), answer, { oid, bytes, file: kept.file, signal })
+      if (!kept) throw new HostError('unavailable', 'A large file (Git LFS) was removed before it could be uploaded.')
+      const request = { operation: 'upload' as const, pointers: [{ oid, bytes }], signal }
+      await signedIn(reach, { repo, need: 'write' }, async (by) => {
+        const answer = (await askBatch(dial(repo), by, request)).find((each) => each.oid === oid)
+        if (!answer) throw new HostError('unavailable', 'The host says nothing of a large file (Git LFS) of the work.')
+        if (answer.error) throw answer.error
+        await uploadLfs(dial(repo), answer, { oid, bytes, file: kept.file, signal })
+      })
     },
+  }
+}
+
+/** A credential that has run out is replaced, once. */
+async function signedIn<T>(
+  reach: OpenMirroredLfs['reach'],
+  { repo, need }: { repo: RepoRef; need: 'read' | 'write' },
+  use: (by: LfsReach) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(await reach(repo, { need, after: null }))
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'unauthorized') throw error
+    return use(await reach(repo, { need, after: 'unauthorized' }))
   }
 }
 
