@@ -126,8 +126,17 @@ test('what an agent changes inside a submodule is in no commit, and the log says
   const { run, entries } = await play(web, [
     'cd vendor/lib && echo mine > lib.txt && git -c user.name=a -c user.email=a@b commit -qam mine; cd ../..; echo x > leaf/new.txt; echo work > work.txt',
   ])
-  assert.deepEqual(entries[1]?.tool_output, { left_behind: ['vendor/lib', 'leaf'] })
+  const patches = ['submodule-1-vendor-lib.patch', 'submodule-3-leaf.patch']
+  assert.deepEqual(entries[1]?.tool_output, { left_behind: ['vendor/lib', 'leaf'], patches })
   assert.match(String(entries[1]?.observation), /run of its own repository/)
+  assert.match(String(run.result), /^Done\.\n\nWhat was changed inside vendor\/lib, leaf is not part of the work/)
+  const artifacts = `${at}/agent/run/${run.id}/artifacts`
+  const { items } = await service.call<{ items: { name: string }[] }>('GET', artifacts)
+  const patch = await service.ask('GET', `${artifacts}/${patches[0]}`)
+  writeFileSync(path.join(lib.clone, 'mine.patch'), await patch.text())
+  git(lib.clone, 'apply', '--check', 'mine.patch')
+  rmSync(path.join(lib.clone, 'mine.patch'))
+  assert.deepEqual(items.map(({ name }) => name).toSorted(), patches)
   git(web.clone, 'fetch', '-q', '--no-recurse-submodules', 'origin', String(run.branch))
   assert.match(git(web.clone, 'ls-tree', 'FETCH_HEAD', 'vendor/lib'), new RegExp(libWithLeaf))
   assert.equal(git(web.clone, 'show', 'FETCH_HEAD:work.txt'), 'work\n')
@@ -195,27 +204,58 @@ test('only the base branch says what is fetched, a commit that is nowhere is tol
   assert.match(leftIn(next)['leaf'] ?? '', /base branch does not name it/)
 })
 
-test('a work tree that is made again from a checkpoint has its submodules, a moved one too, and says what is lost', async () => {
-  const next = git(lib.clone, 'rev-parse', 'origin/next').trim()
-  const change = `git -C vendor/lib checkout -q ${next}; echo mine > mine.txt; echo lost >> leaf/leaf.txt; mkdir -p .git; sleep 2`
-  const id = await start(web, [change, untilReleased, 'cat vendor/lib/lib.txt leaf/leaf.txt mine.txt'])
+async function untilStored(id: number): Promise<void> {
   await until(async () => {
-    const { rows } = await db.query<{ n: number }>('select n from checkpoints where run_id = $1', [id])
+    const { rows } = await db.query('select n from checkpoints where run_id = $1', [id])
     return rows.length > 0
   }, 'a checkpoint is stored')
+}
+
+/** With all files of its sandboxes. Resolves once another has the run, and the log says so. */
+async function loseWorker(id: number, sentence: RegExp): Promise<void> {
   const hasEnded = new Promise((resolve) => worker.once('exit', resolve))
   worker.kill('SIGKILL')
   await hasEnded
   await removeTree(path.join(service.dataDir, 'sandboxes'))
+  const before = (await service.log(id)).length
   worker = await service.startWorker({ RUNWRIGHT_PUBLIC_URL: service.url })
-  await until(
-    async () => (await service.log(id)).some(({ observation }) => /is lost/.test(String(observation))),
-    'it is restored',
-  )
-  service.release(id)
+  const isRestored = ({ observation }: LogAnswer) => sentence.test(String(observation))
+  await until(async () => (await service.log(id)).slice(before).some(isRestored), 'it is restored')
+}
+
+test('a work tree that is made again from a checkpoint has what was changed inside its submodules: files, commits, nested ones', async () => {
+  const next = git(lib.clone, 'rev-parse', 'origin/next').trim()
+  const commit = 'git -c user.name=a -c user.email=a@b commit -q'
+  const change = [
+    `git -C vendor/lib checkout -q ${next}`,
+    `(cd vendor/lib; printf '\\0binary' > data.bin; git add data.bin; ${commit} -m own; rm lib.txt; echo staged > s.txt; git add s.txt; echo $'new\\n' > 'with space.txt')`,
+    'echo nested > vendor/lib/in/leaf/nested.txt; echo changed >> leaf/leaf.txt; echo mine > mine.txt',
+  ].join('; ')
+  const state = `for at in . vendor/lib vendor/lib/in/leaf leaf; do git -C $at log -2 --format=%H; git -C $at status --porcelain -uall; done; cat leaf/leaf.txt mine.txt vendor/lib/data.bin vendor/lib/in/leaf/nested.txt`
+  const id = await start(web, [`${change}; git -C vendor/lib reset -q; ${state}`, untilReleased, state])
+  await untilStored(id)
+  for (const isLast of [false, true]) {
+    await loseWorker(id, /is there again/)
+    if (isLast) service.release(id)
+  }
   const { printed, entries, run } = await ended(id)
-  assert.equal(printed.at(-1), 'lib 2\nleaf\nmine')
-  assert.match(String(entries.at(-1)?.observation), /What was changed in their files before is lost/)
-  git(web.clone, 'fetch', '-q', '--no-recurse-submodules', 'origin', String(run.branch))
-  assert.match(git(web.clone, 'ls-tree', 'FETCH_HEAD', 'vendor/lib'), new RegExp(next))
+  assert.match(printed[0] ?? '', /D lib\.txt[^]*with space\.txt[^]*changed\nmine\n/)
+  assert.equal(printed.at(-1), printed[0])
+  const restored = entries.map(({ observation }) => String(observation)).find((text) => /is there again/.test(text))
+  assert.match(restored ?? '', /What was changed inside vendor\/lib, vendor\/lib\/in\/leaf, leaf is there again\./)
+  assert.match(String(run.result), /is not part of the work/)
+})
+
+test('changes inside a submodule that are too large for a checkpoint are named as lost, and keep nothing else from it', async () => {
+  const change =
+    'truncate -s 2G leaf/huge; echo small >> vendor/lib/lib.txt; echo mine > mine.txt; ln -s / vendor/lib/in/root'
+  const id = await start(web, [
+    change,
+    untilReleased,
+    'cat mine.txt vendor/lib/lib.txt; readlink vendor/lib/in/root; ls leaf',
+  ])
+  await untilStored(id)
+  await loseWorker(id, /What was changed inside vendor\/lib is there again.*\n.*inside leaf before is lost/)
+  service.release(id)
+  assert.equal((await ended(id)).printed.at(-1), 'mine\nlib\nsmall\n/\nleaf.txt')
 })

@@ -32,7 +32,6 @@ import { takeMessages } from '#domain/runs/steps/take-messages.ts'
 import { CanaryFound } from '#worker/failures/canary-found.ts'
 import { describeFailure } from './describe-failure.ts'
 import { passOn } from '#worker/health/pass-on.ts'
-import { durableNote } from './turn/durable-note.ts'
 import { limitTurn, type TurnLimits } from './turn/limit-turn.ts'
 import { openMcpServers } from './turn/mcp-servers.ts'
 import { makeTurn } from './make-turn.ts'
@@ -53,6 +52,7 @@ import { requireResolved } from './steps/require-resolved.ts'
 import { isSigned, pushWork } from './steps/push-work.ts'
 import { verifyWork } from './steps/verify-work.ts'
 import { shapeTitle } from './steps/shape-title.ts'
+import { tellLeftBehind } from './steps/tell-left-behind.ts'
 import { tellFix } from './steps/tell-fix.ts'
 import { finishTask } from './tasks/finish-task.ts'
 import { TurnStopped } from '#worker/failures/turn-stopped.ts'
@@ -99,10 +99,10 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isAnswered = true
     if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
-    else if (workspace) await publish(app, { holder, facts, workspace, answer, signal })
+    const remark = workspace && !facts.task ? await publish(app, { holder, facts, workspace, answer, signal }) : null
     if (workspace) await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
     crashAt('artifacts.kept')
-    end = await completed(facts, answer)
+    end = await completed(facts, answer, remark)
   } catch (error) {
     end = await failed(app, error, { holder, facts, workspace, isAnswered, limits: turnLimits, stop })
   } finally {
@@ -215,17 +215,19 @@ async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAn
   )
 }
 
-async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<End> {
+/** `remark`: what people are to know besides the engine's answer. */
+async function completed({ outputSchema }: TurnFacts, answer: Answer, remark: string | null = null): Promise<End> {
   const resultJson = outputSchema && (await readResult(answer, outputSchema))
+  const result = remark === null ? answer.answer : `${answer.answer}\n\n${remark}`
   return {
     end: {
       status: 'completed',
-      result: answer.answer,
+      result,
       summary: answer.summary ?? null,
       resultJson: resultJson?.value ?? null,
       statusDetail: resultJson === undefined ? 'output_invalid' : null,
     },
-    entries: [{ messageType: 'FINAL_ANSWER', thought: answer.thought ?? null, observation: answer.answer }],
+    entries: [{ messageType: 'FINAL_ANSWER', thought: answer.thought ?? null, observation: result }],
   }
 }
 
@@ -328,13 +330,8 @@ type Publish = {
   signal: AbortSignal
 }
 
-/** What an agent did inside a submodule belongs to another repository. */
-function leftInside(paths: readonly string[]): Entry {
-  const observation = `What was changed inside ${paths.join(', ')} is not part of the work: changes of a submodule are made by a run of its own repository.`
-  return { messageType: 'ACTION', toolName: 'submodules', toolOutput: { left_behind: [...paths] }, observation }
-}
-
-async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
+/** Answers what people are to know besides the engine's answer; null: nothing. */
+async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<string | null> {
   await updateStatusDetail(app.pool, holder, 'creating_pr')
   app.notifier.notifyRun(holder.runId)
   crashAt('publishing.said')
@@ -355,7 +352,7 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
     date: answer.date,
     signal,
   })
-  if (left.length) await durableNote(app, { holder, key: `t${holder.turn}/submodules`, entries: [leftInside(left)] })
+  const remark = await tellLeftBehind(app, { holder, workspace, left, signal })
   await requireResolved({ sandbox, facts, from: workspace.startCommit, commit: made, signal })
   crashAt('work.committed')
   const repoId = facts.repo?.id ?? null
@@ -363,4 +360,5 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   await tellFix(app, { holder, facts, branch: workspace.branch, answer })
   const verified = await verifyWork(app, { holder, facts, workspace, commit, answer, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer, verified, signal })
+  return remark
 }

@@ -121,10 +121,16 @@ export class Checkpoints implements AsyncDisposable {
     const [key, known, { signal }] = [this.#key, this.#known, this.#stop]
     if (key === undefined) return undefined
     const { holder, workspace } = this.#of
-    const { sandbox } = workspace
+    const { sandbox, submodules } = workspace
     // What lies beside the work tree must not be what fills the sandbox's disk.
     const bytesMax = Math.min(limits.checkpointBytesMax, Math.floor(this.#app.config.sandboxDiskBytes / 16))
-    const snapshot = await takeSnapshot({ sandbox, known: known?.commit ?? null, bytesMax, signal })
+    const snapshot = await takeSnapshot({
+      sandbox,
+      submodules: submodules.found,
+      known: known?.commit ?? null,
+      bytesMax,
+      signal,
+    })
     if (snapshot) {
       return async () => {
         await storeCheckpoint(this.#app, { holder, workspace, snapshot, key, signal })

@@ -25,6 +25,7 @@ const contentTypes: Record<string, string> = {
   json: 'application/json',
   log: 'text/plain',
   md: 'text/markdown',
+  patch: 'text/plain',
   pdf: 'application/pdf',
   png: 'image/png',
   txt: 'text/plain',

@@ -16,7 +16,8 @@ export async function keepWorkTree(
 ): Promise<void> {
   const signal = AbortSignal.timeout(limits.checkpointMs)
   try {
-    const snapshot = await takeSnapshot({ sandbox: workspace.sandbox, known: null, signal })
+    const { sandbox, submodules } = workspace
+    const snapshot = await takeSnapshot({ sandbox, submodules: submodules.found, known: null, signal })
     if (snapshot) await storeCheckpoint(app, { holder, workspace, snapshot, key: answerKey(holder.turn), signal })
   } catch (error) {
     app.logger.warn({ err: error, runId: holder.runId }, 'work that waits for its host could not be stored')

@@ -4,6 +4,7 @@ import type { Holder } from '#domain/runs/holder.ts'
 import { commitWork } from './commit-work.ts'
 import type { Workspace } from './open-workspace.ts'
 import { isSigned, pushWork } from './push-work.ts'
+import { tellLeftBehind } from './tell-left-behind.ts'
 
 /** A failed run must not wait long for its end. */
 const keepMs = 60_000
@@ -19,7 +20,7 @@ export async function keepWork(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(keepMs)])
   const title = `Unfinished: ${facts.title ?? `run ${holder.runId}`}`
   try {
-    const { commit } = await commitWork({
+    const { commit, left } = await commitWork({
       ...workspace,
       submodules: workspace.submodules.found,
       title,
@@ -29,6 +30,7 @@ export async function keepWork(
       date: facts.turnStartedAt,
       signal,
     })
+    await tellLeftBehind(app, { holder, workspace, left, signal })
     await pushWork(app, {
       holder,
       repoId: facts.repo?.id ?? null,

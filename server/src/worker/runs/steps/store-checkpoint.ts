@@ -26,11 +26,21 @@ export async function storeCheckpoint(
 ): Promise<void> {
   const { sandbox, ref, baseCommit, startCommit, branchCommit } = workspace
   const { organizationId } = holder
-  const { commit, gitFolder } = snapshot
+  const { commit, modules, gitFolder } = snapshot
+  const also = modules === null ? [] : [modules]
   const baseCommits = [...new Set([baseCommit, startCommit, branchCommit].filter((known) => known !== null))]
   const bytesMax = limits.checkpointBytesMax
   const folder = app.temporaryFolder
-  await using pack = await takePack({ sandbox, commit, without: baseCommits, folder, gitFolder, bytesMax, signal })
+  await using pack = await takePack({
+    sandbox,
+    commit,
+    also,
+    without: baseCommits,
+    folder,
+    gitFolder,
+    bytesMax,
+    signal,
+  })
   const found = await app.hosts.git(ref).check(ref, { commit, pack: pack.read(), signal })
   if (!found.isWhole) throw new NoSnapshot(found.message)
   signal.throwIfAborted()

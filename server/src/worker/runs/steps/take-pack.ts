@@ -11,6 +11,8 @@ import { RunFailure } from '#worker/failures/run-failure.ts'
 export type TakePack = {
   sandbox: Sandbox
   commit: string
+  /** Other objects that are to be in it, with what they need. */
+  also?: readonly string[]
   /** Commits that the host has already. */
   without: string[]
   /** Where the pack lies until it is disposed of. */
@@ -29,6 +31,7 @@ export type TakenPack = AsyncDisposable & { file: string; sha256: string; bytes:
 export async function takePack({
   sandbox,
   commit,
+  also = [],
   without,
   folder,
   gitFolder,
@@ -45,7 +48,7 @@ export async function takePack({
     const exec = sandbox.exec({
       argv: ['git', 'pack-objects', '--revs', '--thin', '--stdout', '-q'],
       ...(gitFolder !== undefined && { env: { GIT_DIR: gitFolder } }),
-      stdin: [commit, ...without.map((known) => `^${known}`)].join('\n') + '\n',
+      stdin: [commit, ...also, ...without.map((known) => `^${known}`)].join('\n') + '\n',
       outputBytesMax: 64 * 1024,
       onOutput: (stream, chunk) => {
         if (stream !== 'stdout') return

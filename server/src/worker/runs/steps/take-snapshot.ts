@@ -1,10 +1,14 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { limits } from '#base/limits.ts'
 import { ownAuthor } from '#base/own-author.ts'
+import type { FoundSubmodule } from '#worker/runs/work-tree/find-submodules.ts'
 import { objectsIn } from '#worker/runs/work-tree/objects-in.ts'
+import { saveSubmodules, submoduleLines } from '#worker/runs/work-tree/save-submodules.ts'
 
 export type TakeSnapshot = {
   sandbox: Sandbox
+  /** Those of the work tree, whose changes are saved with it. */
+  submodules?: readonly FoundSubmodule[]
   /** The commit of the last snapshot that was stored; null: none is known. */
   known: string | null
   /** Of the files that have changed, as they lie there. */
@@ -12,8 +16,11 @@ export type TakeSnapshot = {
   signal: AbortSignal
 }
 
-/** A commit of the whole work tree, in a repository of its own beside the workspace's; null: as in the known one. */
-export type Snapshot = { commit: string; gitFolder: string } | null
+/**
+ * A commit of the whole work tree, in a repository of its own beside the workspace's; null: as in the known one. `modules`: a tree of
+ * what was changed inside submodules, which the commit's message names; null where that is nothing.
+ */
+export type Snapshot = { commit: string; modules: string | null; gitFolder: string } | null
 
 /** Why there is none, in words for the operator. */
 export class NoSnapshot extends Error {
@@ -28,6 +35,7 @@ export class NoSnapshot extends Error {
  */
 export async function takeSnapshot({
   sandbox,
+  submodules = [],
   known,
   bytesMax = limits.checkpointBytesMax,
   signal,
@@ -40,6 +48,7 @@ export async function takeSnapshot({
       OBJECTS: objectsIn(sandbox),
       KNOWN: known ?? '',
       BYTES_MAX: String(bytesMax),
+      MODULES: submoduleLines(sandbox, submodules),
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_NO_REPLACE_OBJECTS: '1',
       ...asUs,
@@ -50,10 +59,11 @@ export async function takeSnapshot({
   }).result
   signal.throwIfAborted()
   if (exitCode !== 0) throw new NoSnapshot(stderr.toString().trim().slice(-500) || reason)
-  const commit = stdout.toString().trim()
-  if (!commit) return null
-  if (!/^[0-9a-f]{40}$/.test(commit)) throw new NoSnapshot('git answered something else than a commit')
-  return { commit, gitFolder }
+  const answer = stdout.toString().trim()
+  if (!answer) return null
+  const [, commit, modules] = /^([0-9a-f]{40}) ([0-9a-f]{40}|none)$/.exec(answer) ?? []
+  if (commit === undefined || modules === undefined) throw new NoSnapshot('git answered something else than a commit')
+  return { commit, modules: modules === 'none' ? null : modules, gitFolder }
 }
 
 const asUs = Object.fromEntries(
@@ -67,7 +77,7 @@ const asUs = Object.fromEntries(
 const script = `set -e
 fail() { echo "$1" >&2; exit 64; }
 [ -d .git ] && [ ! -L .git ] || fail 'the workspace is no repository any more'
-read -r tree head commit total 2>/dev/null < "$OWN/state" || true
+read -r tree head commit total modules_before 2>/dev/null < "$OWN/state" || true
 is_known= bytes=0 any= has_moved=
 if [ -n "$KNOWN" ] && [ "$commit" = "$KNOWN" ]; then
   while read -r size; do
@@ -104,7 +114,7 @@ if [ ! -f .git/index ]; then rm -f "$OWN/index"; elif [ ! .git/index -ot "$OWN/i
 export GIT_DIR="$OWN" GIT_WORK_TREE="$PWD"
 add_closely() {
   git ls-files -z --others --exclude-standard | grep -zv '/$' > "$OWN/new" || true
-  { cat "$OWN/new"; git ls-files -z --modified; } > "$OWN/changed"
+  { cat "$OWN/new"; git diff-files -z --name-only --ignore-submodules=all; } > "$OWN/changed"
   [ -s "$OWN/changed" ] || return 0
   bytes=$(du -bc --files0-from="$OWN/changed" 2>/dev/null | tail -n 1 | cut -f 1)
   [ "$bytes" -le "$BYTES_MAX" ] || fail "the changed files are larger than $BYTES_MAX bytes"
@@ -114,8 +124,9 @@ add_closely() {
 # Git itself gives up at a nested repository without a commit.
 if [ -z "$is_known" ] || ! git add -A --sparse 2>/dev/null; then add_closely; fi
 tree_now=$(git write-tree)
-if [ "$tree_now $head_now" = "$tree $head" ]; then exit 0; fi
+${saveSubmodules}
+if [ "$tree_now $head_now $modules" = "$tree $head $modules_before" ]; then exit 0; fi
 if [ "$head_now" = - ]; then parent=; else parent="-p $head_now"; fi
-commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint < /dev/null)
-echo "$tree_now $head_now $commit_now $total" > "$OWN/state"
-echo "$commit_now"`
+commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint -m "submodules $modules" < /dev/null)
+echo "$tree_now $head_now $commit_now $total $modules" > "$OWN/state"
+echo "$commit_now $modules"`

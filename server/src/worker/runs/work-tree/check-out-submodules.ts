@@ -2,13 +2,15 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Entry } from '#base/entry.ts'
 import type { FoundSubmodule, LeftSubmodule, Submodules } from './find-submodules.ts'
+import { checkedOutRef } from './save-submodules.ts'
 
 const checkOutMs = 10 * 60_000
 
-export type CheckedOutSubmodule = FoundSubmodule & { commit: string }
+/** `changes`: what became of those that a checkpoint has, where the work tree is made of one. */
+type CheckedOutSubmodule = FoundSubmodule & { commit: string; changes: string }
 
 export type CheckOutSubmodules = Submodules & {
-  /** Of a whole work tree that was taken instead of a commit: what it records of submodules goes first. */
+  /** Of a whole work tree that was taken instead of a commit: what it has of submodules goes first. */
   snapshot: string | null
   signal: AbortSignal
 }
@@ -31,9 +33,10 @@ export async function checkOutSubmodules(
       shell: script,
       env: {
         PARENT: parent,
+        FULL_PATH: path,
         OWN_PATH: parent === '' ? path : path.slice(parent.length + 1),
         OBJECTS: sandbox.paths.mounts[mount] ?? '',
-        SNAPSHOT: parent === '' ? (snapshot ?? '') : '',
+        SNAPSHOT: snapshot ?? '',
       },
       timeoutMs: checkOutMs,
       signal,
@@ -41,30 +44,25 @@ export async function checkOutSubmodules(
     signal.throwIfAborted()
     if (result.reason === 'sandbox_lost')
       throw new EngineError('sandbox_lost', 'The sandbox ended while submodules were checked out.', { retryable: true })
-    const commit = result.stdout.toString().trim()
-    if (result.exitCode === 0) done.push({ ...submodule, commit })
+    const [commit = '', changes = ''] = result.stdout.toString().trim().split('\n')
+    if (result.exitCode === 0) done.push({ ...submodule, commit, changes })
     else if (result.exitCode === missing)
       empty.push({ path, why: `${repository} has no commit ${commit.slice(0, 40)}: push it there.` })
     else if (result.exitCode !== noSubmodule)
       empty.push({ path, why: `It could not be checked out: ${result.stderr.toString().trim().slice(-300)}` })
   }
-  return tell({ done, empty, isRestored: snapshot !== null })
+  return tell({ done, empty })
 }
 
-function tell({
-  done,
-  empty,
-  isRestored,
-}: {
-  done: CheckedOutSubmodule[]
-  empty: LeftSubmodule[]
-  isRestored: boolean
-}) {
+function tell({ done, empty }: { done: CheckedOutSubmodule[]; empty: LeftSubmodule[] }) {
+  const changed = (what: string) => done.filter(({ changes }) => changes === what).map(({ path }) => path)
+  const [restored, lost] = [changed('restored'), changed('lost')]
   const sentences = [
     ...(done.length
       ? [`${done.length === 1 ? 'One submodule is' : `${done.length} submodules are`} checked out.`]
       : []),
-    ...(isRestored && done.length ? ['What was changed in their files before is lost.'] : []),
+    ...(restored.length ? [`What was changed inside ${restored.join(', ')} is there again.`] : []),
+    ...(lost.length ? [`What was changed inside ${lost.join(', ')} before is lost.`] : []),
     ...empty.map(({ path, why }) => `${path} is left empty. ${why}`),
   ]
   const entry: Entry = {
@@ -82,22 +80,49 @@ function tell({
 const missing = 64
 const noSubmodule = 65
 
-/** A folder on the way that is a link leads elsewhere; git makes none where it records a submodule. */
+/**
+ * A folder on the way that is a link leads elsewhere; git makes none where it records a submodule. Files are as the checkpoint has
+ * them, and HEAD and index as the commit below: what was changed is changed again.
+ */
 const script = `set -e
 git="git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c advice.detachedHead=false"
+root=$PWD
+is_here() { GIT_OBJECT_DIRECTORY="$OBJECTS" git cat-file -e "$1^{commit}" 2> /dev/null; }
+changes= own= commit=
+if [ -n "$SNAPSHOT" ]; then
+  modules=$(git log -1 --format=%b "$SNAPSHOT" | sed -n 's/^submodules //p')
+  name=$(printf %s "$FULL_PATH" | git hash-object --stdin)
+  if [ -z "$modules" ]; then changes=lost
+  elif saved=$(git rev-parse -q --verify "$modules:$name" 2> /dev/null); then
+    changes=lost
+    IFS=' ' read -r own commit < <(git cat-file blob "$saved") || true
+    [[ "$own $commit" =~ ^[0-9a-f]{40}[[:space:]][0-9a-f]{40}$ ]] && is_here "$commit" || own= commit=
+  fi
+fi
 cd "./$PARENT"
-commit=
-for tree in $SNAPSHOT HEAD; do
-  read -r mode _ commit _ < <(git ls-tree "$tree" -- "$OWN_PATH") || true
-  [ "$mode" = 160000 ] || exit ${noSubmodule}
-  is_here=
-  if GIT_OBJECT_DIRECTORY="$OBJECTS" git cat-file -e "$commit^{commit}" 2> /dev/null; then is_here=1; break; fi
-done
+if [ -z "$commit" ]; then
+  [ -z "$PARENT" ] || SNAPSHOT=
+  is_found=
+  for tree in $SNAPSHOT HEAD; do
+    read -r mode _ commit _ < <(git ls-tree "$tree" -- "$OWN_PATH") || true
+    [ "$mode" = 160000 ] || exit ${noSubmodule}
+    if is_here "$commit"; then is_found=1; break; fi
+  done
+  if [ -z "$is_found" ]; then echo "$commit"; exit ${missing}; fi
+fi
 echo "$commit"
-[ -n "$is_here" ] || exit ${missing}
 mkdir -p "./$OWN_PATH"
 [ "$(cd "./$OWN_PATH" && pwd -P)" = "$(pwd -P)/$OWN_PATH" ] || exit ${noSubmodule}
 cd "./$OWN_PATH"
 git init -q --template= .
 echo "$OBJECTS" > .git/objects/info/alternates
-$git checkout -q --force --detach "$commit"`
+$git checkout -q --force --detach "$commit"
+if [ -z "$own" ]; then git update-ref ${checkedOutRef} "$commit"; echo "$changes"; exit; fi
+if git -C "$root" cat-file blob "$saved" | { read -r _; git index-pack --strict --fix-thin --stdin; } > /dev/null 2>&1 \
+  && $git read-tree --reset -u "$own" && git update-ref --no-deref HEAD "$own^" && git read-tree "$own^"; then
+  git update-index -q --refresh || true
+  echo restored
+else
+  $git checkout -q --force --detach "$commit"
+  echo lost
+fi`
