@@ -31,6 +31,7 @@ const values = (): Record<string, unknown> => ({
   form_state: 'state',
   value: unique('value'),
   muted: ['plan'],
+  resolved: true,
   query: 'status=failed',
 })
 

@@ -94,6 +94,7 @@ export const provocations: Record<string, Provoke> = {
   '404 view_not_found': unknown('view_id'),
   '404 issue_not_found': unknown('n'),
   '404 pull_not_found': unknown('pr_id'),
+  '404 comment_not_found': unknown('comment_id'),
   '404 integration_not_found': unknown('integration_id'),
   '404 job_not_found': unknown('job_id'),
   '404 budget_not_found': unknown('budget_id'),

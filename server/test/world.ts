@@ -77,8 +77,9 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     log: Buffer.from(word),
     blobs: app.blobs,
   })
-  const comment = { organizationId, pullId: pull.id, userId, body: word, place: null }
-  await createPullComment(app.pool, { ...comment, hosts: app.hosts, publicUrl: '' })
+  const place = { path: word, line: 1, side: 'head' } as const
+  const comment = { organizationId, pullId: pull.id, userId, body: word, place }
+  const { id: commentId } = await createPullComment(app.pool, { ...comment, hosts: app.hosts, publicUrl: '' })
   // The number after that of the pull request.
   await make(`/repos/${repoId}/issues`, { title: word, body: word, labels: [word] })
   await make(`/repos/${repoId}/issues/2/comments`, { body: word })
@@ -144,6 +145,8 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     run_id: run.id,
     pull_request: pull.id,
     pr_id: pull.id,
+    comment_id: commentId!,
+    in_reply_to: commentId!,
     repo_id: repoId,
     sandbox_id: sandboxId,
     token_id: tokenId,

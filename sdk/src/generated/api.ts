@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -591,6 +591,17 @@ export type PullRequestComment = {
   side: 'base' | 'head' | null
   /** The commit that the author saw. If it is not the current head, line numbers may differ. Null if an external host does not report it. */
   head_commit: string | null
+  /** The review that the comment is part of. */
+  review_id: number | null
+  /** The comment that began the thread. Null for a comment on no line, and on an external host. */
+  thread_id: number | null
+  /** Null for the comment that began the thread. */
+  in_reply_to: number | null
+  /** Whether the thread is resolved. */
+  resolved: boolean
+  resolved_by: number | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  resolved_at: string | null
   /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
@@ -2019,6 +2030,18 @@ export type Operations = {
       line?: number | null
       /** The old (`base`) or new (`head`) version of the file. Default: `head`. */
       side?: 'base' | 'head' | null
+      /** A comment on a line of the built-in host: the new one joins its thread. Excludes `path`, `line`, and `side`. */
+      in_reply_to?: number | null
+    }
+    answer: PullRequestComment
+  }
+  /** Resolve the thread of a comment, or reopen it */
+  updatePullComment: {
+    input: {
+      org_id: number
+      pr_id: number
+      comment_id: number
+      resolved: boolean
     }
     answer: PullRequestComment
   }
@@ -2864,6 +2887,7 @@ export const operations = {
   listPullFiles: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   listPullComments: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createPullComment: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', query: [], hasBody: true, mediaType: 'application/json' },
+  updatePullComment: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments/{comment_id}', query: [], hasBody: true, mediaType: 'application/json' },
   listPullChecks: { tag: 'checks', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getPullCheckLog: { tag: 'checks', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', query: [], hasBody: false, mediaType: 'text/plain' },
   reportCheck: { tag: 'checks', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', query: [], hasBody: true, mediaType: 'application/json' },

@@ -13,15 +13,18 @@ import { readCheckLog } from '#domain/hosts/checks/read-check-log.ts'
 import { reportCheck } from '#domain/hosts/checks/report-check.ts'
 import { rerunCheck } from '#domain/hosts/checks/rerun-check.ts'
 import { listHostComments } from '#domain/hosts/comments/list-host-comments.ts'
+import { saveThreadReply } from '#domain/hosts/comments/save-thread-reply.ts'
 import { saveHostComment } from '#domain/hosts/comments/save-host-comment.ts'
 import { listToldPushes } from '#domain/hosts/events/list-told-pushes.ts'
 import { getIssue } from '#domain/hosts/issues/get-issue.ts'
 import { issueUrl } from '#domain/hosts/issues/issue.ts'
+import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'
 import { getHostPermission } from '#domain/accounts/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
+import { resolveThreads } from '#domain/hosts/pulls/resolve-threads.ts'
 import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
 import { updatePull } from '#domain/hosts/pulls/update-pull.ts'
 import { asReviewComment } from '#domain/hosts/reviews/review.ts'
@@ -73,6 +76,12 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     },
     listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl }),
     saveComment: (repo, on, { marker, body }) => saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl }),
+    replyInThread: (repo, number, reply) => saveThreadReply(db, { ...placeOf(repo), number, ...reply, publicUrl }),
+    resolveThreads: async (repo, number, threadIds) => {
+      const { organizationId, id: pullId } = await find(repo, number)
+      const userId = await getAgentUser(db, { organizationId })
+      await resolveThreads(db, { organizationId, pullId, commentIds: threadIds.map(Number), userId, isResolved: true })
+    },
     acknowledge: async () => {},
     listPushes: (repo, branch) => listToldPushes(db, { ...placeOf(repo), branch }),
     permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),

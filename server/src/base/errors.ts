@@ -25,6 +25,7 @@ export const errorCodes = {
   secret_not_found: [404, 'There is no secret with this name here.'],
   issue_not_found: [404, 'There is no such issue in this repository.'],
   pull_not_found: [404, 'There is no such pull request in this organization.'],
+  comment_not_found: [404, 'There is no such comment on a line of this pull request.'],
   sandbox_not_found: [404, 'There is no such sandbox in this organization.'],
   snapshot_not_found: [404, 'There is no such snapshot of this repository.'],
   branch_not_found: [404, 'There is no such branch in this repository.'],

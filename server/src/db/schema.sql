@@ -688,13 +688,23 @@ create table pull_comments (
   head_commit text not null,
   created_at timestamp with time zone not null default now(),
   marker text,
+  review_id bigint,
+  reply_to bigint,
+  resolved_at timestamp with time zone,
+  resolved_by bigint,
   constraint pull_comments_pkey PRIMARY KEY (organization_id, id),
   constraint pull_comments_check CHECK ((((path IS NULL) = (line IS NULL)) AND ((path IS NULL) = (side IS NULL)))),
+  constraint pull_comments_check1 CHECK (((reply_to IS NULL) OR (path IS NOT NULL))),
+  constraint pull_comments_check2 CHECK (((resolved_at IS NULL) OR ((path IS NOT NULL) AND (reply_to IS NULL)))),
   constraint pull_comments_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id),
+  constraint pull_comments_organization_id_reply_to_fkey FOREIGN KEY (organization_id, reply_to) REFERENCES pull_comments(organization_id, id) ON DELETE CASCADE,
+  constraint pull_comments_organization_id_review_id_fkey FOREIGN KEY (organization_id, review_id) REFERENCES pull_reviews(organization_id, id) ON DELETE CASCADE,
   constraint pull_comments_side_check CHECK ((side = ANY (ARRAY['base'::text, 'head'::text])))
 );
 CREATE UNIQUE INDEX pull_comments_by_marker ON public.pull_comments USING btree (organization_id, pull_id, marker) WHERE (marker IS NOT NULL);
 CREATE INDEX pull_comments_by_pull ON public.pull_comments USING btree (organization_id, pull_id, id);
+CREATE INDEX pull_comments_by_reply ON public.pull_comments USING btree (organization_id, reply_to) WHERE (reply_to IS NOT NULL);
+CREATE INDEX pull_comments_by_review ON public.pull_comments USING btree (organization_id, review_id) WHERE (review_id IS NOT NULL);
 create policy service on pull_comments to runwright_service using (true);
 create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -716,6 +726,7 @@ create table pull_reviews (
   constraint pull_reviews_organization_id_pull_id_marker_key UNIQUE (organization_id, pull_id, marker),
   constraint pull_reviews_verdict_check CHECK ((verdict = ANY (ARRAY['comment'::text, 'approve'::text, 'request_changes'::text])))
 );
+CREATE TRIGGER begin_threads AFTER INSERT ON public.pull_reviews FOR EACH ROW WHEN (((new.comments)::text <> '[]'::text)) EXECUTE FUNCTION begin_threads_of_review();
 create policy service on pull_reviews to runwright_service using (true);
 create policy tenant on pull_reviews to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -749,6 +760,7 @@ create table pulls (
   branch_deleted_by bigint,
   ready_commit text,
   ready_at timestamp with time zone,
+  labels text[] not null default '{}'::text[],
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
@@ -1530,6 +1542,31 @@ exception when insufficient_privilege then
   raise exception using message = format(
     e'the user "%s" of DATABASE_URL may not set up the role that keeps organizations apart. Have an administrator of the database run, once (the first line only if there is no such role yet):\n%s',
     current_user, needed);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.begin_threads(review pull_reviews)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit, created_at, review_id)
+  select review.organization_id, review.pull_id, coalesce(review.user_id, agent_user(review.organization_id)),
+    c.value->>'body', c.value->>'path', (c.value->>'line')::int, c.value->>'side', review.head_commit, review.created_at, review.id
+  from json_array_elements(review.comments) with ordinality c (value, n)
+  where exists (select from pulls p where p.organization_id = review.organization_id and p.id = review.pull_id and p.url is null)
+  order by c.n;
+exception
+  -- JSON holds characters that no text does. A comment with such a one stays in its review alone.
+  when untranslatable_character or invalid_text_representation then null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.begin_threads_of_review()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform begin_threads(new);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.budget_began(period text)

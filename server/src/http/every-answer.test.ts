@@ -193,6 +193,7 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at, { body: { pull_request: at.world.ids.pull_request } })
   },
+  'createPullComment 404 comment_not_found': (at) => send(at, { body: { in_reply_to: 999_999 } }),
   'createIssue 409 conflict': whenArchived,
   'generateSetupCommands 409 conflict': whenArchived,
   'acceptSetupProposal 409 conflict': async (at) => {

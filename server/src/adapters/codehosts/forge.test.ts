@@ -168,6 +168,32 @@ for (const [name, open] of Object.entries(hosts)) {
       assert.deepEqual(await forge.createReview(repo, number, { ...review, comments }), first)
     })
 
+    test('answers the comments of a review in their threads, once for each marker, and settles those', async () => {
+      const { forge, repo, number, head, on } = await begin()
+      const words = { commit: head, verdict: 'comment', body: 'Two things.', marker: 'review:7' } as const
+      const [line, side] = [2, 'head'] as const
+      const comments = ['Why?', 'How?'].map((body) => ({ path: 'README.md', line, side, body }))
+      await forge.createReview(repo, number, { ...words, comments })
+      const asked = (await forge.listComments(repo, on)).filter((comment) => comment.line)
+      assert.equal(asked.length, 2)
+      assert.equal(new Set(asked.map(({ reviewId }) => reviewId)).size, 1)
+      assert.ok(asked.every(({ id, threadId, reviewId }) => threadId === id && reviewId !== undefined))
+      const [{ threadId } = { threadId: '' }] = asked
+      const reply = { threadId: threadId!, marker: 'agent-thread:7:1' }
+      const first = await forge.replyInThread!(repo, number, { ...reply, body: 'Not yet.' })
+      const second = await forge.replyInThread!(repo, number, { ...reply, body: 'Because.' })
+      assert.equal(second.id, first.id)
+      const listed = (await forge.listComments(repo, on)).filter((comment) => comment.threadId === threadId)
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        [threadId, first.id],
+      )
+      assert.match(listed[1]!.body, /^Because\./)
+      assert.partialDeepStrictEqual(listed[1]!.line, { path: 'README.md', line, side })
+      for (let time = 1; time <= 2; time++) await forge.resolveThreads!(repo, number, [threadId!])
+      await forge.resolveThreads!(repo, number, [])
+    })
+
     test('shows a report of ours as one check of the commit, from its beginning to its end', async () => {
       const { forge, repo, head } = await begin()
       const report: CheckReport = {

@@ -58,6 +58,12 @@ export function presentPullComment(comment: PullComment): Components['PullReques
     line: comment.line,
     side: comment.side,
     head_commit: comment.headCommit,
+    review_id: comment.reviewId,
+    thread_id: comment.threadId,
+    in_reply_to: comment.replyTo,
+    resolved: comment.resolvedAt !== null,
+    resolved_by: comment.resolvedBy,
+    resolved_at: comment.resolvedAt?.toISOString() ?? null,
     created_at: comment.createdAt.toISOString(),
   }
 }

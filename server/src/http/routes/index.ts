@@ -57,6 +57,7 @@ import { listPullsRoute } from './pulls/list-pulls.ts'
 import { mergePullRoute } from './pulls/merge-pull.ts'
 import { deletePullBranchRoute } from './pulls/delete-pull-branch.ts'
 import { revertPullRoute } from './pulls/revert-pull.ts'
+import { updatePullCommentRoute } from './pulls/update-pull-comment.ts'
 import { updatePullRoute, updateRepoPullRoute } from './pulls/update-pull.ts'
 import { answerQuestionRoute } from './questions/answer-question.ts'
 import { listQuestionsRoute } from './questions/list-questions.ts'
@@ -192,6 +193,7 @@ export const routes: Route[] = [
   listPullFilesRoute,
   listPullCommentsRoute,
   createPullCommentRoute,
+  updatePullCommentRoute,
   listPullChecksRoute,
   getPullCheckLogRoute,
   reportCheckRoute,

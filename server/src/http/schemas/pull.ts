@@ -4,6 +4,7 @@ import { fixerPhases } from '#domain/hosts/fixer.ts'
 import { Component, Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })
+export const PullCommentParams = Type.Object({ org_id: Id, pr_id: Id, comment_id: Id })
 export const CommentText = Type.String({ maxLength: limits.commentCharactersMax, pattern: '\\S' })
 
 const Commit = Type.String({ description: 'A full commit SHA.' })
@@ -106,6 +107,17 @@ const PullCommentBody = Component('PullRequestComment', {
         'The commit that the author saw. If it is not the current head, line numbers may differ. Null if an external host does not report it.',
     }),
   ),
+  review_id: Nullable(Type.Integer({ ...Id, description: 'The review that the comment is part of.' })),
+  thread_id: Nullable(
+    Type.Integer({
+      ...Id,
+      description: 'The comment that began the thread. Null for a comment on no line, and on an external host.',
+    }),
+  ),
+  in_reply_to: Nullable(Type.Integer({ ...Id, description: 'Null for the comment that began the thread.' })),
+  resolved: Type.Boolean({ description: 'Whether the thread is resolved.' }),
+  resolved_by: Nullable(Id),
+  resolved_at: Nullable(Time),
   created_at: Time,
 })
 

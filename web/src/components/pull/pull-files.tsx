@@ -12,8 +12,9 @@ import type { FileProps } from '#components/diff/file-change.tsx'
 import { FileChange } from '#components/diff/file-change.tsx'
 import type { ReadLines } from '#components/diff/use-expanded.ts'
 import { CommentForm } from './comment-form.tsx'
+import { groupThreads } from './group-threads.ts'
 import { isAt, placeOf, type Place } from './place.ts'
-import { PullComment } from './pull-comment.tsx'
+import { PullThread } from './pull-thread.tsx'
 
 type Props = { pull: PullRequest; comments: PullRequestComment[] }
 
@@ -58,13 +59,13 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
       },
       under: (line) => {
         const place = placeOf(file, line)
-        const commentsHere = comments.filter((comment) => isAt(place, comment))
+        const threadsHere = groupThreads(comments.filter((comment) => isAt(place, comment)))
         const isPicked = picked !== null && isAt(place, picked)
-        if (!commentsHere.length && !isPicked) return null
+        if (!threadsHere.length && !isPicked) return null
         return (
           <div className="stack line-talk">
-            {commentsHere.map((comment) => (
-              <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
+            {threadsHere.map((thread) => (
+              <PullThread key={thread.first.id ?? thread.first.url} pull={pull} thread={thread} />
             ))}
             {isPicked && isRefused(line) && (
               <Notice

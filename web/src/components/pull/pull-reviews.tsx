@@ -1,4 +1,4 @@
-import type { PullRequest, PullRequestReview } from '@runwright/sdk'
+import type { PullRequest, PullRequestComment, PullRequestReview } from '@runwright/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
@@ -10,9 +10,11 @@ import { Button } from '#ui/button.tsx'
 import { formatAgo, formatTime } from '#ui/format.ts'
 import { Markdown } from '#ui/markdown.tsx'
 import { PageLink } from '#ui/page-link.tsx'
+import type { Thread } from './group-threads.ts'
+import { PullThread } from './pull-thread.tsx'
 
 /** What people and agents have found of the whole, and a way to ask an agent for a review. */
-export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
+export function PullReviews({ pull, threads }: { pull: PullRequest; threads: Thread[] }): ReactElement {
   const { data: reviews, error, refetch } = useQuery(pullReviewsQuery(pull))
   const ask = useMutation({
     mutationFn: () => client.pullRequests.requestReview({ org_id: pull.organization_id, pr_id: pull.id }),
@@ -37,7 +39,12 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
           </p>
         )}
         {reviews?.map((review) => (
-          <ReviewCard key={review.id} pull={pull} review={review} />
+          <ReviewCard
+            key={review.id}
+            pull={pull}
+            review={review}
+            threads={threads.filter(({ first }) => first.review_id === review.id)}
+          />
         ))}
         {reviews?.length === 0 && !ask.data && <p className="faint">No reviews yet.</p>}
       </div>
@@ -51,7 +58,9 @@ const verdicts = {
   comment: ['commented', 'queued'],
 } as const
 
-function ReviewCard({ pull, review }: { pull: PullRequest; review: PullRequestReview }): ReactElement {
+type CardProps = { pull: PullRequest; review: PullRequestReview; threads: Thread[] }
+
+function ReviewCard({ pull, review, threads }: CardProps): ReactElement {
   const nameOf = useNames(pull.organization_id)
   const name = review.user_id === null ? 'Agent' : nameOf(review.user_id)
   const [word, tone] = verdicts[review.verdict]
@@ -76,18 +85,32 @@ function ReviewCard({ pull, review }: { pull: PullRequest; review: PullRequestRe
             <Markdown text={review.body} />
           </div>
         )}
-        {review.comments.map(({ path, line, side, body }, n) => (
-          <div key={n} className="review-line">
-            <p className="small muted">
-              <code className="mono">{path}</code>, {side === 'base' ? 'removed line' : 'line'} {line}
-            </p>
-            <div className="prose">
-              <Markdown text={body} />
-            </div>
+        {threads.map((thread) => (
+          <div key={thread.first.id} className="review-line stack">
+            <LineWords {...thread.first} />
+            <PullThread pull={pull} thread={thread} />
           </div>
         ))}
+        {/* Another host has its own threads. */}
+        {threads.length === 0 &&
+          review.comments.map((comment, n) => (
+            <div key={n} className="review-line">
+              <LineWords {...comment} />
+              <div className="prose">
+                <Markdown text={comment.body} />
+              </div>
+            </div>
+          ))}
       </div>
     </article>
+  )
+}
+
+function LineWords({ path, line, side }: Pick<PullRequestComment, 'path' | 'line' | 'side'>): ReactElement {
+  return (
+    <p className="small muted">
+      <code className="mono">{path}</code>, {side === 'base' ? 'removed line' : 'line'} {line}
+    </p>
   )
 }
 

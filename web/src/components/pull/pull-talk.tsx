@@ -1,6 +1,6 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
 import { Link } from '@tanstack/react-router'
-import { useState, type ReactElement } from 'react'
+import { useMemo, useState, type ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Markdown } from '#ui/markdown.tsx'
@@ -10,12 +10,15 @@ import { EditPullDialog } from './edit-pull-dialog.tsx'
 import { MergeBox } from './merge-box.tsx'
 import { MergedBox } from './merged-box.tsx'
 import { PullChecks } from './pull-checks.tsx'
-import { PullComment } from './pull-comment.tsx'
+import { groupThreads } from './group-threads.ts'
 import { PullReviews } from './pull-reviews.tsx'
+import { PullThread } from './pull-thread.tsx'
 
 /** What its maker says of it, what others say, and what shall become of it. */
 export function PullTalk({ pull, comments }: { pull: PullRequest; comments: PullRequestComment[] }): ReactElement {
   const [isEditing, setIsEditing] = useState(false)
+  const threads = useMemo(() => groupThreads(comments), [comments])
+  const outside = threads.filter(({ first }) => first.review_id === null)
   useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
   return (
     <div className="stack">
@@ -30,15 +33,15 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
           {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="faint">No description.</p>}
         </div>
       </section>
-      {comments.map((comment) => (
-        <section key={comment.id ?? comment.url} className="panel">
-          {comment.path !== null && <PlaceLine comment={comment} />}
+      {outside.map((thread) => (
+        <section key={thread.first.id ?? thread.first.url} className="panel">
+          {thread.first.path !== null && <PlaceLine comment={thread.first} />}
           <div className="panel-body">
-            <PullComment pull={pull} comment={comment} />
+            <PullThread pull={pull} thread={thread} />
           </div>
         </section>
       ))}
-      <PullReviews pull={pull} />
+      <PullReviews pull={pull} threads={threads} />
       <PullChecks pull={pull} />
       {pull.merged ? <MergedBox pull={pull} /> : <MergeBox pull={pull} />}
       <CommentForm pull={pull} />

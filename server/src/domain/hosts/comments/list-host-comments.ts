@@ -12,50 +12,55 @@ export type ListHostComments = { organizationId: number; repoId: number; on: Hos
 /** All that was said at an issue or a pull request of the built-in host, as any host shows it. Throws `issue_not_found`, `pull_not_found`. */
 export async function listHostComments(db: Db, { publicUrl, ...place }: ListHostComments): Promise<HostComment[]> {
   const { url, id: subjectId, kind } = await findSubject(db, { ...place, publicUrl })
-  const line =
+  const ofKind =
     kind === 'pull'
-      ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side, 'commit', c.head_commit) end`
-      : 'null::json'
+      ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side, 'commit', c.head_commit) end as line,
+         c.review_id, case when c.path is not null then coalesce(c.reply_to, c.id) end as thread_id`
+      : 'null::json as line, null::bigint as review_id, null::bigint as thread_id'
   const comments = await rows<Said>(
     db,
-    `select c.id, c.body, c.marker, c.created_at, ${hostActor} as author, ${line} as line
+    `select c.id, c.body, c.marker, c.created_at, ${hostActor} as author, ${ofKind}
      from ${kind}_comments c left join users u on u.id = c.user_id
      where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
     [place.organizationId, subjectId],
   )
-  const outside = comments.map(({ id, body, marker, ...comment }) => ({
+  const said = comments.map(({ id, body, marker, reviewId, threadId, ...comment }) => ({
     ...comment,
+    ...(reviewId !== null && { reviewId: `review:${reviewId}` }),
+    ...(threadId !== null && { threadId: String(threadId) }),
     id: String(id),
     body: marker === null ? body : hideMarker(body, marker),
     url: commentUrl(url, id),
   }))
-  if (kind === 'issue') return outside
+  if (kind === 'issue') return said
   const inReviews = await listReviewed(db, { organizationId: place.organizationId, pullId: subjectId, url })
-  return [...outside, ...inReviews].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  return [...inReviews, ...said].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
-type Said = Omit<HostComment, 'id' | 'url' | 'reviewId' | 'threadId'> & { id: number; marker: string | null }
-type Reviewed = Pick<Review, 'id' | 'body' | 'comments' | 'headCommit' | 'createdAt'> & Pick<HostComment, 'author'>
+type Said = Omit<HostComment, 'id' | 'url' | 'reviewId' | 'threadId'> & {
+  id: number
+  marker: string | null
+  reviewId: number | null
+  threadId: number | null
+}
+type Reviewed = Pick<Review, 'id' | 'body' | 'createdAt'> & Pick<HostComment, 'author'>
 
-/** What people say in reviews, of the whole and of lines. */
+/** What people say of the whole in reviews. */
 async function listReviewed(
   db: Db,
   { organizationId, pullId, url }: { organizationId: number; pullId: number; url: string },
 ): Promise<HostComment[]> {
   const reviews = await rows<Reviewed>(
     db,
-    `select r.id, r.body, r.comments, r.head_commit, r.created_at, ${hostActor} as author
+    `select r.id, r.body, r.created_at, ${hostActor} as author
      from pull_reviews r join users u on u.id = r.user_id
      where r.organization_id = $1 and r.pull_id = $2 order by r.id`,
     [organizationId, pullId],
   )
-  return reviews.flatMap(({ id, body, comments, headCommit: commit, author, createdAt }) => {
-    const reviewId = `review:${id}`
-    const shared = { author, createdAt, reviewId, url: `${url}#review-${id}` }
-    const onLines = comments.map((comment, index) => {
-      const { path, line, side } = comment
-      return { ...shared, id: `${reviewId}/${index + 1}`, body: comment.body, line: { path, line, side, commit } }
+  return reviews
+    .filter(({ body }) => body.trim())
+    .map(({ id, ...review }) => {
+      const reviewId = `review:${id}`
+      return { ...review, id: reviewId, reviewId, url: `${url}#review-${id}`, line: null }
     })
-    return body.trim() ? [{ ...shared, id: reviewId, body, line: null }, ...onLines] : onLines
-  })
 }

@@ -77,6 +77,11 @@ function asPullComment({ organizationId, id: pullId }: Pull, { body, author, url
     line: line?.line ?? null,
     side,
     headCommit: null,
+    reviewId: null,
+    replyTo: null,
+    threadId: null,
+    resolvedAt: null,
+    resolvedBy: null,
     createdAt,
   }
 }

@@ -7,6 +7,7 @@ import type { Repo } from '#domain/repos/repo.ts'
 import type { StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 import { getPull } from './get-pull.ts'
 import { commentOnHost, type CommentForge, type LinePlace } from './comments-of-host.ts'
+import { replyInThread } from './reply-in-thread.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
 import { comparisonOf, pullUrl, type Pull } from './pull.ts'
 
@@ -26,15 +27,21 @@ export type CreatePullComment = {
   body: string
   /** Null: it is about the whole. */
   place: LinePlace | null
+  /** A comment on a line, in whose thread it stands: there it is about that line. */
+  replyTo?: number | null
   /** Where people reach the service. */
   publicUrl: string
 }
 
-/** Another host keeps its own. Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
+/**
+ * Another host keeps its own, of which none has an id here. Throws `pull_not_found`, `comment_not_found`, `invalid_request` for a file that
+ * the pull request does not change.
+ */
 export async function createPullComment(db: Db, request: CreatePullComment): Promise<PullComment> {
-  const { organizationId, pullId, hosts, userId, body, place, publicUrl } = request
+  const { organizationId, pullId, hosts, userId, body, place, replyTo = null, publicUrl } = request
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
+  if (replyTo !== null) return replyInThread(db, { pull, commentId: replyTo, userId, body, marker: null, publicUrl })
   if (place) await requireChanged(pull, { repo, hosts, place })
   if (repo.host !== 'local') return commentOnHost(db, { repo, pull, forge: hosts.forge(repo), userId, body, place })
   return inTransaction(db, async (tx) => {

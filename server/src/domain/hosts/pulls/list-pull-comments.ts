@@ -31,7 +31,7 @@ export async function listPullComments(
   )
   const items = await rows<PullComment>(
     db,
-    `select ${pullCommentColumns} from pull_comments where organization_id = $1 and pull_id = $2 order by id offset $3 limit $4`,
+    `select ${pullCommentColumns} from pull_comments where organization_id = $1 and pull_id = $2 order by created_at, id offset $3 limit $4`,
     [organizationId, pullId, skip, limit],
   )
   return { items, total }

@@ -4,7 +4,7 @@ import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
 import { askHost } from '#http/input/ask-host.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
-import { Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
+import { Id, Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
 import { CommentText, PullParams } from '#http/schemas/pull.ts'
 
 export const createPullCommentRoute = defineRoute({
@@ -31,9 +31,18 @@ export const createPullCommentRoute = defineRoute({
         }),
       ),
     ),
+    in_reply_to: Type.Optional(
+      Nullable(
+        Type.Integer({
+          ...Id,
+          description:
+            'A comment on a line of the built-in host: the new one joins its thread. Excludes `path`, `line`, and `side`.',
+        }),
+      ),
+    ),
   }),
   success: { status: 201, description: 'The comment.', component: 'PullRequestComment' },
-  errors: ['pull_not_found', 'conflict'],
+  errors: ['pull_not_found', 'comment_not_found', 'conflict'],
   handle: async ({ app, db, params, body, caller }) => {
     const place = placeIn(body)
     const comment = await askHost('pull_not_found', () =>
@@ -44,6 +53,7 @@ export const createPullCommentRoute = defineRoute({
         userId: caller.userId,
         body: body.body,
         place,
+        replyTo: body.in_reply_to ?? null,
         publicUrl: app.publicUrl,
       }),
     )
@@ -51,12 +61,25 @@ export const createPullCommentRoute = defineRoute({
   },
 })
 
-type Body = { path?: string | null; line?: number | null; side?: 'base' | 'head' | null }
+type Body = {
+  path?: string | null
+  line?: number | null
+  side?: 'base' | 'head' | null
+  in_reply_to?: number | null
+}
 
-function placeIn({ path, line, side }: Body) {
+function placeIn({ path, line, side, in_reply_to: replyTo = null }: Body) {
   const [hasPath, hasLine, hasSide] = [path, line, side].map((value) => value !== null && value !== undefined)
+  if (replyTo !== null && (hasPath || hasLine || hasSide))
+    throw refuse({
+      loc: ['body', 'in_reply_to'],
+      msg: 'is about the line of its thread, and takes no other',
+      type: 'value',
+    })
   if (hasPath && hasLine) return { path: path as string, line: line as number, side: side ?? 'head' }
   if (!hasPath && !hasLine && !hasSide) return null
-  const fault = { loc: ['body', hasPath ? 'line' : 'path'], msg: 'is required for a line', type: 'required' }
-  throw new AppError('invalid_request', { message: `${fault.loc.join('.')} ${fault.msg}.`, detail: [fault] })
+  throw refuse({ loc: ['body', hasPath ? 'line' : 'path'], msg: 'is required for a line', type: 'required' })
 }
+
+const refuse = (fault: { loc: string[]; msg: string; type: string }) =>
+  new AppError('invalid_request', { message: `${fault.loc.join('.')} ${fault.msg}.`, detail: [fault] })

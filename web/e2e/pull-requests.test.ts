@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { one } from '@runwright/server/src/db/pool.ts'
+import { openUi } from './open-ui.ts'
+
+const ui = await openUi()
+const { service, db } = ui
+const at = `/v1/organizations/${service.organizationId}`
+const repoId = await ui.makeRepo('price-list', { 'prices.txt': 'apple 1\npear 2\nplum 3\n' })
+
+/** What a run has opened, which changes every line. Answers its page. */
+async function openPull(): Promise<{ id: number; page: string }> {
+  const run = await ui.play([{ shell: "sed -i 's/$/ euro/' prices.txt" }, { answer: 'With the currency.' }], {
+    repo_id: repoId,
+    create_pull_request: true,
+  })
+  await service.untilEnded(run.id)
+  const found = 'select id, number from pulls where run_id = $1'
+  const { id, number } = await one<{ id: number; number: number }>(db, found, [run.id])
+  return { id, page: `/organizations/${service.organizationId}/repos/${repoId}/pulls/${number}` }
+}
+
+test('a thread is answered, resolved, shown again and reopened', async () => {
+  const { id, page: path } = await openPull()
+  const comments = [1, 2].map((line) => ({ path: 'prices.txt', line, body: `What is line ${line}?` }))
+  await service.call('POST', `${at}/prs/${id}/reviews`, { body: 'Two questions.', comments })
+  const page = await ui.open(path)
+  const review = page.getByRole('article', { name: /^Review of/ })
+  const thread = review.locator('.thread').filter({ hasText: 'What is line 1?' })
+  await thread.getByRole('button', { name: 'Reply' }).click()
+  await thread.getByRole('textbox', { name: 'Reply' }).fill('The price of an apple.')
+  await thread.getByRole('button', { name: /^Comment/ }).click()
+  await thread.getByText('The price of an apple.').waitFor()
+  await thread.getByRole('button', { name: 'Resolve' }).click()
+
+  const settled = review.locator('.thread').filter({ hasText: 'Resolved by' })
+  await settled.getByRole('button', { name: 'Show 2 comments' }).waitFor()
+  assert.equal(await settled.getByText('What is line 1?').count(), 0, 'it is collapsed')
+  assert.equal(await review.getByText('What is line 2?').count(), 1, 'the other is not')
+  await settled.getByRole('button', { name: 'Show 2 comments' }).click()
+  await settled.getByText('The price of an apple.').waitFor()
+  await settled.getByRole('button', { name: 'Reopen' }).click()
+  await settled.waitFor({ state: 'detached' })
+  assert.equal(await thread.getByRole('button', { name: 'Resolve' }).count(), 1)
+
+  await page.getByRole('tab', { name: /^Files/ }).click()
+  const below = page.locator('.line-talk .thread').filter({ hasText: 'What is line 1?' })
+  await below.getByText('The price of an apple.').waitFor()
+  assert.deepEqual(ui.faults, [])
+})
