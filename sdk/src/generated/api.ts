@@ -372,7 +372,7 @@ export type PullRequestSettings = {
   merge_when_green: 'off' | 'merge' | 'squash' | 'rebase'
   /** The branch is deleted after the merge, if nothing else needs it. */
   delete_branch: boolean
-  /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
+  /** Labels that each pull request gets. */
   labels: Array<string>
   /** The commits of runs are made through the API of the code host, which signs them. GitHub does so for an App; commits of a token stay unsigned. */
   sign_commits: boolean
@@ -486,6 +486,8 @@ export type PullRequest = {
   state: 'open' | 'closed'
   draft: boolean
   merged: boolean
+  /** Empty on an external host. */
+  labels: Array<string>
   head_branch_name: string
   base_branch_name: string
   /** A full commit SHA. */
@@ -1783,7 +1785,7 @@ export type Operations = {
         merge_when_green?: 'off' | 'merge' | 'squash' | 'rebase'
         /** The branch is deleted after the merge, if nothing else needs it. */
         delete_branch?: boolean
-        /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
+        /** Labels that each pull request gets. */
         labels?: Array<string>
         /** The commits of runs are made through the API of the code host, which signs them. GitHub does so for an App; commits of a token stay unsigned. */
         sign_commits?: boolean
@@ -1942,6 +1944,7 @@ export type Operations = {
       run_id?: number
       number?: number
       state?: 'open' | 'closed'
+      label?: string
       skip?: number
       limit?: number
       org_id: number
@@ -1956,7 +1959,7 @@ export type Operations = {
     }
     answer: PullRequest
   }
-  /** Edit, close, or reopen a pull request */
+  /** Edit, label, close, or reopen a pull request */
   updatePull: {
     input: {
       org_id: number
@@ -1964,10 +1967,12 @@ export type Operations = {
       state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
       title?: string | null
       body?: string | null
+      /** All that it then has, on the built-in host. */
+      labels?: Array<string> | null
     }
     answer: PullRequestUpdate
   }
-  /** Edit, close, or reopen a pull request */
+  /** Edit, label, close, or reopen a pull request */
   updateRepoPull: {
     input: {
       org_id: number
@@ -1976,6 +1981,8 @@ export type Operations = {
       state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
       title?: string | null
       body?: string | null
+      /** All that it then has, on the built-in host. */
+      labels?: Array<string> | null
     }
     answer: PullRequestUpdate
   }
@@ -2878,7 +2885,7 @@ export const operations = {
   acceptSetupProposal: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', query: [], hasBody: true, mediaType: 'application/json' },
   listSnapshots: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   removeSnapshot: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots/{n}', query: [], hasBody: false, mediaType: null },
-  listPulls: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs', query: ['repo_id', 'run_id', 'number', 'state', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listPulls: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs', query: ['repo_id', 'run_id', 'number', 'state', 'label', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getPull: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updatePull: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: true, mediaType: 'application/json' },
   updateRepoPull: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/prs/{pr_id}', query: [], hasBody: true, mediaType: 'application/json' },

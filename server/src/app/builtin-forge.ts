@@ -20,6 +20,7 @@ import { getIssue } from '#domain/hosts/issues/get-issue.ts'
 import { issueUrl } from '#domain/hosts/issues/issue.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'
 import { getHostPermission } from '#domain/accounts/organizations/get-host-permission.ts'
+import { addLabels } from '#domain/hosts/pulls/add-labels.ts'
 import { asHostPull, findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
@@ -70,6 +71,7 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
       const revert = { organizationId, pullId, hosts, userId: null, publicUrl }
       return asHostPull(await revertPull(db, { ...revert, at: systemClock.now() }), publicUrl)
     },
+    addLabels: (repo, number, labels) => addLabels(db, { ...placeOf(repo), number, labels }),
     getIssue: async (repo, number) => {
       const issue = await getIssue(db, { ...placeOf(repo), number })
       return { ...issue, url: issueUrl(publicUrl, issue) }

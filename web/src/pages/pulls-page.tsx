@@ -73,6 +73,11 @@ function PullRow({ pull }: { pull: PullRequest }): ReactElement {
             {pull.title}
           </Link>
           {state && <span className="tag">{state}</span>}
+          {pull.labels.map((label) => (
+            <span key={label} className="tag">
+              {label}
+            </span>
+          ))}
         </div>
         <div className="faint small truncate">
           #{number}, opened {formatAgo(pull.created_at, Date.now())} · {pull.head_branch_name} → {pull.base_branch_name}

@@ -15,6 +15,7 @@ export function presentPull(pull: Pull, publicUrl: string): Components['PullRequ
     state: pull.state,
     draft: pull.draft,
     merged: pull.merged,
+    labels: pull.labels,
     head_branch_name: pull.headBranch,
     base_branch_name: pull.baseBranch,
     head_commit: pull.headCommit,

@@ -18,7 +18,7 @@ const fields = {
   delete_branch: Type.Boolean({ description: 'The branch is deleted after the merge, if nothing else needs it.' }),
   labels: Type.Array(Text(limits.pullLabelCharactersMax), {
     maxItems: limits.pullLabelsMax,
-    description: 'Labels that each pull request gets on GitHub. The built-in host has none for pull requests.',
+    description: 'Labels that each pull request gets.',
   }),
   sign_commits: Type.Boolean({
     description:

@@ -21,6 +21,7 @@ const PullRequestBody = Component('PullRequest', {
   state: Word(['open', 'closed']),
   draft: Type.Boolean(),
   merged: Type.Boolean(),
+  labels: Type.Array(Type.String(), { description: 'Empty on an external host.' }),
   head_branch_name: Type.String(),
   base_branch_name: Type.String(),
   head_commit: Commit,

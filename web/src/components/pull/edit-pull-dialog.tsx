@@ -1,7 +1,8 @@
 import type { PullRequest } from '@runwright/sdk'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#base/api.ts'
+import { client, reposQuery } from '#base/api.ts'
+import { toItems, toText } from '#base/lines.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useReread } from './use-reread.ts'
@@ -10,10 +11,22 @@ import { useReread } from './use-reread.ts'
 export function EditPullDialog({ pull, onClose }: { pull: PullRequest; onClose: () => void }): ReactElement {
   const [title, setTitle] = useState(pull.title)
   const [body, setBody] = useState(pull.body)
+  const [labels, setLabels] = useState(toText(pull.labels))
+  // Another host has its own.
+  const { data: isLocal } = useQuery({
+    ...reposQuery(pull.organization_id),
+    select: (repos) => repos.find(({ id }) => id === pull.repo_id)?.host === 'local',
+  })
   const reread = useReread(pull)
   const save = useMutation({
     mutationFn: () =>
-      client.pullRequests.updatePull({ org_id: pull.organization_id, pr_id: pull.id, title: title.trim(), body }),
+      client.pullRequests.updatePull({
+        org_id: pull.organization_id,
+        pr_id: pull.id,
+        title: title.trim(),
+        body,
+        ...(isLocal && { labels: toItems(labels) }),
+      }),
     onSuccess: async () => {
       await reread()
       onClose()
@@ -30,6 +43,7 @@ export function EditPullDialog({ pull, onClose }: { pull: PullRequest; onClose: 
     >
       <TextField label="Title" value={title} onChange={setTitle} />
       <TextField label="Description" value={body} isLong="words" onChange={setBody} />
+      {isLocal && <TextField label="Labels" hint="One per line." value={labels} isLong onChange={setLabels} />}
     </FormDialog>
   )
 }

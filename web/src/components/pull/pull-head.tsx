@@ -30,6 +30,11 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
         <span className="stat">
           <span className="p">+{added}</span> <span className="m">−{removed}</span>
         </span>
+        {pull.labels.map((label) => (
+          <span key={label} className="tag">
+            {label}
+          </span>
+        ))}
         <span className="faint">opened {formatAgo(pull.created_at, Date.now())}</span>
         {/* Last, because the run is read later and would move what follows. */}
         {pull.run_id !== null && <Maker organizationId={pull.organization_id} runId={pull.run_id} />}

@@ -78,15 +78,13 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
           <span>Have GitHub sign the commits of runs (needs a GitHub App)</span>
         </label>
       )}
-      {repo.host !== 'local' && (
-        <TextField
-          label="Labels"
-          hint="Each pull request gets these labels. One per line."
-          isLong
-          value={form.labels}
-          onChange={(labels) => change({ labels })}
-        />
-      )}
+      <TextField
+        label="Labels"
+        hint="Each pull request gets these labels. One per line."
+        isLong
+        value={form.labels}
+        onChange={(labels) => change({ labels })}
+      />
     </SettingsForm>
   )
 }

@@ -32,6 +32,8 @@ export type Pull = {
   author: HostActor | null
   /** Its branch is one of another repository. */
   isFromFork: boolean
+  /** On the built-in host. */
+  labels: string[]
   /** The pull request of ours that it undoes; and the one that undoes it: the latest that is open or merged. */
   reverts: number | null
   revert: { id: number; number: number; state: 'open' | 'closed'; merged: boolean } | null
@@ -48,7 +50,7 @@ export type Pull = {
 export const pullColumns = `organization_id, id, repo_id, number, run_id,
   title, body, head_branch, base_branch, head_commit, state, draft, merged,
   merge_commit, merge_base, merge_head, merged_by,
-  merged_at, url, author, is_from_fork, created_at, updated_at,
+  merged_at, url, author, is_from_fork, labels, created_at, updated_at,
   reverts, branch_deleted_at, branch_deleted_by,
   (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
     from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { labelsOf } from '#domain/hosts/issues/issue.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { BranchStore, StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 import { updateHostPull } from './host-pull.ts'
@@ -20,6 +21,8 @@ export type UpdatePull = {
   title: string | undefined
   body: string | undefined
   state: (typeof pullChanges)[number] | undefined
+  /** Of the built-in host alone. */
+  labels?: string[] | undefined
 }
 
 /**
@@ -27,10 +30,11 @@ export type UpdatePull = {
  * it is not in a state that allows this.
  */
 export async function updatePull(db: Db, request: UpdatePull): Promise<Pull> {
-  const { organizationId, pullId, hosts, title, body, state } = request
+  const { organizationId, pullId, hosts, title, body, state, labels } = request
   const known = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, known)
   if (repo.host !== 'local') {
+    if (labels) throw refusePull(pullId, 'has its labels on its own host, where they are set')
     const changes = {
       ...(title !== undefined && { title }),
       ...(body !== undefined && { body }),
@@ -41,9 +45,9 @@ export async function updatePull(db: Db, request: UpdatePull): Promise<Pull> {
   return inTransaction(db, async (tx) => {
     const pull = await maybeOne<Pull>(
       tx,
-      `update pulls set title = coalesce($3, title), body = coalesce($4, body), updated_at = now()
+      `update pulls set title = coalesce($3, title), body = coalesce($4, body), labels = coalesce($5, labels), updated_at = now()
        where organization_id = $1 and id = $2 returning ${pullColumns}`,
-      [organizationId, pullId, title, body],
+      [organizationId, pullId, title, body, labels && labelsOf(labels)],
     )
     if (!pull) throw new AppError('pull_not_found')
     return state === undefined ? pull : changeState(tx, pull, { ...request, state })

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
 import { listPulls } from '#domain/hosts/pulls/list-pulls.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
-import { Id, Ordinal, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
+import { Id, Ordinal, OrganizationParams, pageFields, Text, Word } from '#http/schemas/fields.ts'
 
 export const listPullsRoute = defineRoute({
   method: 'GET',
@@ -19,6 +20,7 @@ export const listPullsRoute = defineRoute({
     run_id: Type.Optional(Type.Integer({ ...Id, description: 'Only pull requests opened by this run.' })),
     number: Type.Optional(Ordinal),
     state: Type.Optional(Word(['open', 'closed'])),
+    label: Type.Optional(Text(limits.pullLabelCharactersMax)),
     ...pageFields,
   }),
   success: { status: 200, description: 'A page of pull requests.', component: 'PullRequestPage' },

@@ -15,12 +15,20 @@ const Changes = Type.Object({
   state: Type.Optional(Nullable(Word(pullChanges))),
   title: Type.Optional(Nullable(Text(limits.pullTitleCharactersMax))),
   body: Type.Optional(Nullable(Type.String({ maxLength: limits.commentCharactersMax }))),
+  labels: Type.Optional(
+    Nullable(
+      Type.Array(Text(limits.pullLabelCharactersMax), {
+        maxItems: limits.issueLabelsMax,
+        description: 'All that it then has, on the built-in host.',
+      }),
+    ),
+  ),
 })
 
 const route = {
   method: 'PATCH',
   tag: 'Pull requests',
-  summary: 'Edit, close, or reopen a pull request',
+  summary: 'Edit, label, close, or reopen a pull request',
   description: 'Fields that are omitted or null are left unchanged.',
   policy: 'standard',
   access: 'edit_pulls',
@@ -59,13 +67,14 @@ async function change(
   db: HttpDb,
   { organizationId, pullId, body }: Change,
 ) {
-  const { title, body: words, state } = body
+  const { title, body: words, state, labels } = body
   const request = {
     organizationId,
     pullId,
     title: title ?? undefined,
     body: words ?? undefined,
     state: state ?? undefined,
+    labels: labels ?? undefined,
   }
   try {
     const pull = await askHost('pull_not_found', () => updatePull(db, { ...request, hosts: app.hosts }))
