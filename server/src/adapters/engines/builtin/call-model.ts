@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
-import { effortDefault, type Effort } from '#base/models/effort.ts'
+import type { Effort } from '#base/models/effort.ts'
 import { baseUrlOf, providers } from '#base/models/model-providers.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
 import { readCounts, type Wire } from '#base/models/read-event.ts'
@@ -26,8 +26,10 @@ import { withExchange, type Exchange } from './fetch-model.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
-import { readFault, Silence, type Fault } from './read-fault.ts'
+import { Flood, readFault, Silence, type Fault } from './read-fault.ts'
+import { effortOf, forgetEffort, mayRefuseEffort } from './refused-effort.ts'
 import { isUnstreamed, streamAnswer } from './stream-answer.ts'
+import { hasReasoning, mayRefuseReasoning, stripReasoning } from './strip-reasoning.ts'
 import { offerTools, usableTools } from './tools/all-tools.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
 import { finishTool } from './tools/finish.ts'
@@ -73,15 +75,17 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
   const tries = new Map<string, number>()
   const shownImages = !call.isBlind && hasImages(call.messages)
   let isBlind = call.isBlind === true
+  let { messages } = call
   for (let attempt = 1; ; attempt++) {
     let fault: Fault
     let cause: unknown
     const seen: Seen = { counts: null, hasText: false }
     const begunAt = outside.clock.now().getTime()
     try {
-      const asked = await askOnce({ ...call, isBlind }, { seen, signal })
+      const asked = await askOnce({ ...call, messages, isBlind }, { seen, signal })
       const called = { ...asked, usage: addCounts(spent, asked.usage) }
-      return isBlind && shownImages ? withBlindness(called, chosen) : called
+      const plain = messages === call.messages ? called : withoutReasoning(called, chosen)
+      return isBlind && shownImages ? withBlindness(plain, chosen) : plain
     } catch (error) {
       if (seen.hasText) call.turn.write('thought', null)
       signal.throwIfAborted()
@@ -93,6 +97,10 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
     if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: spent, entries: [] }
     if (shownImages && !isBlind && mayRefuseImages(cause)) {
       isBlind = true
+      continue
+    }
+    if (mayRefuseReasoning(cause) && hasReasoning(messages)) {
+      messages = messages.map(stripReasoning).filter(({ content }) => content.length > 0)
       continue
     }
     if (mayRefuseEffort(cause) && effortOf(call) !== undefined) {
@@ -121,31 +129,19 @@ function mayRefuseImages(error: unknown): boolean {
   )
 }
 
-/** For which models the effort of a turn is left out, because they have refused it. */
-const effortless = new WeakMap<Turn, Set<string>>()
-
-/** How much the model is asked to think; undefined: nothing is said of it. Servers of one's own are only told what somebody chose. */
-function effortOf({ turn, chosen, effort }: ModelCall): Effort | undefined {
-  if (effort === undefined || effortless.get(turn)?.has(chosen.name)) return undefined
-  return effort ?? (chosen.isChat ? undefined : effortDefault)
-}
-
-function mayRefuseEffort(error: unknown): boolean {
-  if (!APICallError.isInstance(error) || ![400, 422, 501].includes(error.statusCode ?? 0)) return false
-  return /reasoning|thinking|effort|summar/i.test(`${error.message} ${error.responseBody?.slice(0, 2_000)}`)
-}
-
-async function forgetEffort({ turn, chosen, key }: ModelCall): Promise<void> {
-  const names = effortless.get(turn) ?? new Set()
-  effortless.set(turn, names.add(chosen.name))
-  const thought = `The model ${chosen.name} refuses to be told how much to think: it is asked without.`
-  await turn.note(`${key}/effort`, [{ messageType: 'PLAN_EVALUATION', thought }])
-}
-
 function withBlindness({ answer, usage, entries }: CalledModel, { name }: ChosenModel): CalledModel {
   const thought = `The model ${name} refuses images: it was told so and goes on without them.`
   return {
     answer: { ...answer, isBlind: true },
+    usage,
+    entries: [{ messageType: 'PLAN_EVALUATION', thought }, ...entries],
+  }
+}
+
+function withoutReasoning({ answer, usage, entries }: CalledModel, { name }: ChosenModel): CalledModel {
+  const thought = `The model ${name} refuses what was thought before: it was asked without that, and goes on.`
+  return {
+    answer: { ...answer, dropsReasoning: true },
     usage,
     entries: [{ messageType: 'PLAN_EVALUATION', thought }, ...entries],
   }
@@ -161,9 +157,16 @@ async function askOnce(call: ModelCall, { seen, signal }: Try): Promise<CalledMo
   const answerMs = options.answerMs ?? modelDefaults.answerMs
   const end = new AbortController()
   const sayEnd = (message: string) => () => end.abort(new Silence(message))
+  const bytesMax = options.answerBytes ?? modelDefaults.answerBytes
+  let bytes = 0
   const silence = setTimeout(sayEnd(`no answer for ${silenceMs / 1000} s`), silenceMs)
   const whole = setTimeout(sayEnd(`no end of its answer for ${answerMs / 1000} s`), answerMs)
-  const exchange: Exchange = { isStreamed: true, onBytes: () => void silence.refresh() }
+  const onBytes = (count: number) => {
+    silence.refresh()
+    bytes += count
+    if (bytes > bytesMax) end.abort(new Flood(bytesMax))
+  }
+  const exchange: Exchange = { isStreamed: true, onBytes }
   try {
     return await withExchange(exchange, () =>
       generate(call, { seen, exchange, signal: AbortSignal.any([signal, end.signal]) }),

@@ -25,6 +25,18 @@ test('a conversation that grows loses its old results first', async () => {
   assert.match(last, /5998 5999/)
 })
 
+test('a conversation grows also where the provider counts no tokens, or less than none', async () => {
+  await using sandbox = await makeWorkspace(files)
+  for (const usage of [
+    { input: 0, output: 0 },
+    { input: -5_000, output: 50 },
+  ]) {
+    const replies = [...[1, 2, 3, 4, 5, 6].map((number) => ({ ...fill(number), usage })), finish]
+    const { turn } = await play(replies, { sandbox, options: { contextTokens: 10_000 } })
+    assert.ok(turn.entries.some(({ toolName }) => toolName === 'compaction'))
+  }
+})
+
 test('a conversation that grows is summed up when that is not enough, and a worker that takes over sees the same', async () => {
   await using sandbox = await makeWorkspace(files)
   const talk = (number: number): ScriptedReply => ({

@@ -8,7 +8,9 @@ import { changedBy, isChange } from './changed-by.ts'
 import type { Sent } from './describe-basis.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
 import { wordsOfRule } from './opening-message.ts'
+import { estimateMessages } from './estimate-tokens.ts'
 import { composeOutput } from './compose-output.ts'
+import { dropReasoning } from './strip-reasoning.ts'
 import { takeCommand, takeEdit, takeSession, type RunningSession } from './take-command.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { isMcpName } from './tools/mcp-tool.ts'
@@ -49,6 +51,8 @@ export type ModelAnswer = {
   malformedCalls: number
   /** It refused the images of the question. */
   isBlind?: boolean
+  /** What models had thought before was refused, and is told to none of them again. */
+  dropsReasoning?: boolean
   inputTokens: number
   outputTokens: number
 }
@@ -249,11 +253,16 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   conversation.overflows = answer.end === 'overflow' ? conversation.overflows + 1 : 0
   conversation.refusals = answer.end === 'refused' ? conversation.refusals + 1 : 0
   if (answer.end === 'overflow' || answer.end === 'refused') return
-  conversation.countedTokens = answer.inputTokens + answer.outputTokens
+  if (answer.dropsReasoning) dropReasoning(conversation)
   for (const message of answer.messages) {
     conversation.authors.set(message, answer.model)
     conversation.messages.push(message)
   }
+  // Some servers count nothing, or less than nothing.
+  const isCounted = answer.inputTokens > 0 && answer.outputTokens >= 0
+  conversation.countedTokens = isCounted
+    ? answer.inputTokens + answer.outputTokens
+    : estimateMessages(conversation.messages)
   conversation.countedTo = conversation.messages.length
   conversation.bytes += sizeOf(answer.messages)
   const prefix = `t${conversation.turn}/tool/${conversation.modelSteps}`

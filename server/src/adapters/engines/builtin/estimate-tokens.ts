@@ -1,13 +1,15 @@
 import type { ModelMessage } from 'ai'
-import type { Conversation } from './conversation.ts'
 
 const CHARACTERS_PER_TOKEN = 3.5
 const IMAGE_TOKENS = 1_200
 /** As the dearest model sees it. */
 export const IMAGE_TOKENS_MAX = 50_000
 
+/** `countedTokens`: of all messages before `countedTo`. */
+type Counted = { messages: ModelMessage[]; countedTokens: number; countedTo: number }
+
 /** What the next request will hold, by the provider's last count and an estimate of what came since. */
-export function estimateTokens(conversation: Conversation): number {
+export function estimateTokens(conversation: Counted): number {
   return conversation.countedTokens + estimateMessages(conversation.messages.slice(conversation.countedTo))
 }
 

@@ -3,8 +3,8 @@ import { getGlobalDispatcher, type Dispatcher } from 'undici'
 
 /** One request to a model, as the `fetch` under the provider's library sees it. */
 export type Exchange = {
-  /** The head of the answer came, or bytes of it: also those that say nothing, such as an SSE comment. */
-  onBytes: () => void
+  /** The head of the answer came, or so many bytes of it: also those that say nothing, such as an SSE comment. */
+  onBytes: (count: number) => void
   isStreamed: boolean
   /** An answer that is no stream though one was asked for: the next `fetchModel` gets it instead of asking. */
   plain?: Response | undefined
@@ -31,7 +31,7 @@ export const fetchModel: typeof fetch = async (input, init) => {
   // Node's own types name another version of the same.
   const dispatcher = patient() as unknown as NonNullable<RequestInit['dispatcher']>
   const answer = await fetch(input, { ...init, dispatcher })
-  exchange.onBytes()
+  exchange.onBytes(0)
   const heard = hear(answer, exchange)
   const isWhole = /json|html/i.test(answer.headers.get('content-type') ?? '')
   if (!exchange.isStreamed || !answer.ok || !isWhole) return heard
@@ -43,7 +43,7 @@ function hear(answer: Response, { onBytes }: Exchange): Response {
   if (!answer.body) return answer
   const watch = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {
-      onBytes()
+      onBytes(bytes.byteLength)
       controller.enqueue(bytes)
     },
   })

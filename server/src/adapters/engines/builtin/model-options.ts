@@ -10,6 +10,8 @@ export type ModelOptions = Partial<ModelConfig> & {
   silenceMs?: number
   /** How long one answer may take, however much of it comes. */
   answerMs?: number
+  /** How much of one answer is read. */
+  answerBytes?: number
 }
 
 export const modelDefaults = {
@@ -18,5 +20,7 @@ export const modelDefaults = {
   // Some providers send nothing while a model thinks, and small machines nothing while they read.
   silenceMs: 300_000,
   answerMs: 60 * 60_000,
+  // A stream takes about 300 bytes for a token, and no model writes 200,000 of them at once.
+  answerBytes: 64 * 1024 * 1024,
   stepsMax: 1_000,
 } as const

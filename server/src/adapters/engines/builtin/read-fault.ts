@@ -16,6 +16,14 @@ export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
+/** The reason with which a request is ended whose answer is longer than any model's. */
+export class Flood extends Error {
+  override readonly name = 'Flood'
+  constructor(bytesMax: number) {
+    super(`more than ${bytesMax.toLocaleString('en-US')} bytes in one answer`)
+  }
+}
+
 const OVERFLOW = new RegExp(
   [
     'prompt is too long',
@@ -56,6 +64,13 @@ export function readFault(error: unknown, source: FaultSource): Fault {
   }
   if (error instanceof Silence) {
     return again(error.message, SILENCE_TRIES, `${title} (${where}) did not answer: ${error.message}.`, 0)
+  }
+  if (error instanceof Flood) {
+    const message = withoutSecrets(
+      source.options,
+      `${title} (${where}) sent ${error.message}: check ${baseUrlVariable}.`,
+    )
+    return { kind: 'end', error: new EngineError('model_error', message) }
   }
   if (APICallError.isInstance(error)) {
     const status = error.statusCode

@@ -100,6 +100,15 @@ for (const wire of wires) {
       assert.match(asked.error?.message ?? '', /no end of its answer for 0\.2 s/)
     })
 
+    test('an answer that is longer than any model’s is read no further', async () => {
+      for (const sends of ['whole', 0] as const) {
+        const endless = () => ({ text: 'more '.repeat(20_000), sends })
+        const { error, requests } = await ask(endless, { wire, options: { answerBytes: 50_000 } })
+        assert.match(error?.message ?? '', /sent more than 50,000 bytes in one answer: check \w+_BASE_URL\.$/)
+        assert.equal(requests.length, 1)
+      }
+    })
+
     test('a server that refuses streams is asked for whole answers from then on', async () => {
       const script: ModelScript = ({ body, path }) =>
         body['stream'] === true || path.includes(':stream')

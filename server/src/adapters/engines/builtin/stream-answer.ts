@@ -1,9 +1,8 @@
 import { APICallError, type LanguageModelMiddleware } from 'ai'
 import type { JsonObject } from '#base/json.ts'
 import { NotStreamed, type Exchange } from './fetch-model.ts'
+import { giveOwnIds, type Generated, type Model } from './give-own-ids.ts'
 
-type Model = Parameters<NonNullable<LanguageModelMiddleware['wrapGenerate']>>[0]['model']
-type Generated = Awaited<ReturnType<Model['doGenerate']>>
 type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Each> ? Each : never
 type Content = Generated['content'][number]
 type Block = Extract<Content, { type: 'text' | 'reasoning' }>
@@ -32,15 +31,17 @@ export function streamAnswer(streaming: Streaming): LanguageModelMiddleware {
   return {
     wrapGenerate: async ({ doGenerate, model, params }) => {
       exchange.isStreamed = !unstreamed.has(place)
-      if (!exchange.isStreamed) return doGenerate()
+      const whole = async () => giveOwnIds(await doGenerate(), params.prompt)
+      if (!exchange.isStreamed) return whole()
       try {
         const { stream, request, response } = await model.doStream({ ...params, includeRawChunks: true })
-        const generated = await gather(stream, streaming)
+        const generated = giveOwnIds(await gather(stream, streaming), params.prompt)
         return { ...generated, ...(request && { request }), response: { ...response, ...generated.response } }
       } catch (error) {
-        if (!(error instanceof NotStreamed) && !refusesStream(error)) throw error
+        if (!(error instanceof NotStreamed) && !refusesStream(error))
+          throw isOfLibrary(error) ? notAnAnswer(error) : error
         exchange.isStreamed = false
-        const generated = await doGenerate()
+        const generated = await whole()
         if (unstreamed.size >= PLACES_MAX) unstreamed.clear()
         unstreamed.add(place)
         return generated
@@ -116,14 +117,18 @@ const unsent = { url: '', requestBodyValues: {} }
 const wasCut = () =>
   new APICallError({ ...unsent, message: 'The stream ended early.', statusCode: 200, isRetryable: true })
 
-const notAnAnswer = () =>
+const notAnAnswer = (cause?: Error) =>
   new APICallError({
     ...unsent,
-    message: 'The stream is empty.',
+    message: cause?.message ?? 'The stream is empty.',
     statusCode: 200,
     isRetryable: false,
-    responseBody: '',
+    ...(cause ? { cause } : { responseBody: '' }),
   })
+
+/** Over events that lack what the library expects, it throws errors that only it understands. Those of the network have other names. */
+const isOfLibrary = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'Error' && !('code' in error)
 
 /** What a provider says in its stream, as if it had inner it instead of one. */
 function faultOf(error: unknown): unknown {
