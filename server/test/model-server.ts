@@ -54,7 +54,8 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
     const whole = wire.answer(reply, { modelId, number })
     const isStream = body['stream'] === true || path.includes(':streamGenerateContent')
     if (isStream && reply.sends !== 'whole') return sendStream(response, { asked, wire, reply, whole })
-    sendJson(response, 200, whole)
+    const { alter = (text: string) => text } = reply
+    response.writeHead(200, { 'content-type': 'application/json' }).end(alter(JSON.stringify(whole)))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {
@@ -89,7 +90,7 @@ async function sendStream(response: ServerResponse, { asked, wire: words, reply,
       response.write(': still there\n\n')
       await sleep(reply.sends)
     }
-    if (!response.write(event)) await once(response, 'drain')
+    if (!response.write(reply.alter?.(event) ?? event)) await once(response, 'drain')
   }
   if (reply.breaks === 'stall') return
   if (reply.breaks === 'cut') return void setImmediate(() => response.destroy())

@@ -14,6 +14,8 @@ export type ScriptedAnswer = {
   breaks?: 'cut' | 'stall' | 'garbage' | 'end' | 'overloaded'
   /** How it is sent where a stream was asked for: whole all the same, or one event after the other, so many ms apart. */
   sends?: 'whole' | number
+  /** Makes another text of each that is sent: an event of a stream, or the whole. */
+  alter?: (sent: string) => string
 }
 /** `rawInput` is sent as it is where the wire holds the input as text. */
 export type ScriptedCall = { name: string; input?: JsonObject; rawInput?: string; id?: string }
