@@ -21,11 +21,12 @@ const data = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`
 const named = (event: { type: string } & Record<string, unknown>) => `event: ${event.type}\n${data(event)}`
 
 function streamAnthropic(answer: ScriptedAnswer, whole: JsonObject): string[] {
-  const { input, output, cacheRead, cacheWrite } = countsOf(answer)
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour } = countsOf(answer)
   const usage = {
     input_tokens: input,
     cache_read_input_tokens: cacheRead,
     cache_creation_input_tokens: cacheWrite,
+    ...(cacheWriteHour > 0 && { cache_creation: { ephemeral_1h_input_tokens: cacheWriteHour } }),
     output_tokens: 1,
   }
   const content = whole['content'] as JsonObject[]

@@ -9,7 +9,8 @@ export type ScriptedAnswer = {
   calls?: ScriptedCall[]
   /** Why it stopped; else by whether there are calls. */
   end?: 'cut_off' | 'refused'
-  usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
+  /** `cacheWriteHour` is a part of `cacheWrite`. */
+  usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number; cacheWriteHour?: number }
   /** What becomes of a stream in its middle. */
   breaks?: 'cut' | 'stall' | 'garbage' | 'end' | 'overloaded'
   /** How it is sent where a stream was asked for: whole all the same, or one event after the other, so many ms apart. */
@@ -37,6 +38,7 @@ export const countsOf = ({ usage }: ScriptedAnswer) => ({
   output: 50,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
   ...usage,
 })
 
@@ -105,6 +107,7 @@ function anthropicAnswer(answer: ScriptedAnswer, context: Context): unknown {
       output_tokens: counts.output,
       cache_read_input_tokens: counts.cacheRead,
       cache_creation_input_tokens: counts.cacheWrite,
+      ...(counts.cacheWriteHour > 0 && { cache_creation: { ephemeral_1h_input_tokens: counts.cacheWriteHour } }),
     },
   }
 }

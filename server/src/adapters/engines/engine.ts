@@ -27,6 +27,8 @@ export type ModelWish = {
   inputTokensMax: number
   /** What it may write; null: as much as it likes. */
   outputTokens: number | null
+  /** What it reads may be kept for an hour, which costs more. */
+  isKeptAnHour?: boolean
 }
 
 /** What a step did; stored together with the log entries that tell of it. */

@@ -9,7 +9,10 @@ export const priceTable = 'genai-prices 0.1.8'
 const tokensMax = 1_000_000_000
 
 /** What a model says that it has read and written. `inputTokens` takes in what was cached. */
-export type TokenCounts = Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>
+export type TokenCounts = Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'> & {
+  /** Those of `cacheWriteTokens` that are kept for an hour, which costs more. */
+  cacheWriteHourTokens?: number
+}
 
 /** What a model call used and cost, whoever made it. The model is named as its provider knows it. */
 export function priceUsage(
@@ -23,7 +26,8 @@ export function priceUsage(
     cacheWriteTokens: countOf(counted.cacheWriteTokens),
     outputTokens: countOf(counted.outputTokens),
   }
-  const price = ownPriceOf(model, counts, prices) ?? priceOf(model, counts)
+  const hourTokens = Math.min(countOf(counted.cacheWriteHourTokens ?? 0), counts.cacheWriteTokens)
+  const price = ownPriceOf(model, counts, prices) ?? priceOf(model, { ...counts, cacheWriteHourTokens: hourTokens })
   return {
     model: `${model.provider}/${model.id}`,
     ...counts,
@@ -57,6 +61,7 @@ function priceOf({ provider, id }: { provider: ProviderName; id: string }, count
         output_tokens: counts.outputTokens,
         cache_read_tokens: counts.cacheReadTokens,
         cache_write_tokens: counts.cacheWriteTokens,
+        cache_write_1h_tokens: counts.cacheWriteHourTokens ?? 0,
       },
       id,
       { providerId: provider },

@@ -28,10 +28,16 @@ function readAnthropic(event: JsonObject): EventCounts {
   const fresh = event['type'] === 'message_delta' ? undefined : numberIn(usage, 'input_tokens')
   const cacheReadTokens = numberIn(usage, 'cache_read_input_tokens') ?? 0
   const cacheWriteTokens = numberIn(usage, 'cache_creation_input_tokens') ?? 0
+  const cacheWriteHourTokens = numberIn(objectIn(usage, 'cache_creation'), 'ephemeral_1h_input_tokens')
   const read =
     fresh === undefined
       ? {}
-      : { inputTokens: fresh + cacheReadTokens + cacheWriteTokens, cacheReadTokens, cacheWriteTokens }
+      : {
+          inputTokens: fresh + cacheReadTokens + cacheWriteTokens,
+          cacheReadTokens,
+          cacheWriteTokens,
+          ...(cacheWriteHourTokens !== undefined && { cacheWriteHourTokens }),
+        }
   return { counts: { ...read, ...(written !== undefined && { outputTokens: written }) }, isLast }
 }
 

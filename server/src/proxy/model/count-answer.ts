@@ -58,7 +58,13 @@ export class AnswerCounter {
   /** What the call has used, once the answer has ended, however it did. */
   async end(): Promise<{ counts: TokenCounts; isEstimated: boolean; isBroken: boolean }> {
     await this.#endLine()
-    const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = this.#counts
+    const {
+      inputTokens,
+      outputTokens,
+      cacheReadTokens = 0,
+      cacheWriteTokens = 0,
+      cacheWriteHourTokens = 0,
+    } = this.#counts
     const isEstimated = !this.#isComplete || inputTokens === undefined || outputTokens === undefined
     const written = tokensOf(this.#characters)
     return {
@@ -66,6 +72,7 @@ export class AnswerCounter {
         inputTokens: inputTokens ?? this.#options.expectedTokens,
         cacheReadTokens,
         cacheWriteTokens,
+        cacheWriteHourTokens,
         outputTokens:
           this.#isComplete && outputTokens !== undefined ? outputTokens : Math.max(outputTokens ?? 0, written),
       },

@@ -24,6 +24,8 @@ export type PreparedCall = {
   /** What the model will read: roughly, and at most. */
   inputTokens: number
   inputTokensMax: number
+  /** Some of it is to be kept for an hour. */
+  isKeptAnHour: boolean
 }
 
 /** Unpacks a body, reads it, takes out what may not be sent on, and counts it. Throws `CallRefused`. */
@@ -43,6 +45,7 @@ export function prepareCall({ at, bytes: packed, encoding }: RawCall): PreparedC
     wish,
     inputTokens: estimateTokens(rest),
     inputTokensMax: tokensAtMost(rest, head.length),
+    isKeptAnHour: head.includes('"ttl":"1h"'),
   }
 }
 

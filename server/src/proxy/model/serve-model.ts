@@ -92,8 +92,8 @@ async function forwardCounted(
   const { prices } = app.config.model
   const key = `proxy/${randomUUID()}`
   const priced = { provider: at.provider, id: model }
-  const { inputTokens: expectedTokens, inputTokensMax, wish } = call
-  const asked = { model: priced, prices, inputTokens: expectedTokens, inputTokensMax, ...wishOf(call) }
+  const { inputTokens: expectedTokens, inputTokensMax, isKeptAnHour, wish } = call
+  const asked = { model: priced, prices, inputTokens: expectedTokens, inputTokensMax, isKeptAnHour, ...wishOf(call) }
   const allotted = await takeMoney(app, { visitor, key, wish: asked, signal })
   const { outputTokens, most } = allotted
   /** What cannot be known any more counts as what it may have been, where that is bounded at all. */

@@ -3,7 +3,6 @@ import {
   generateText,
   jsonSchema,
   tool,
-  type Instructions,
   type LanguageModel,
   type LanguageModelUsage,
   type ModelMessage,
@@ -18,6 +17,7 @@ import type { Effort } from '#base/models/effort.ts'
 import { baseUrlOf, providers } from '#base/models/model-providers.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
 import { readCounts, type Wire } from '#base/models/read-event.ts'
+import { addCounts, noCounts } from './add-counts.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
 import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts'
@@ -25,9 +25,10 @@ import { explainCall } from './explain-call.ts'
 import { withExchange, type Exchange } from './fetch-model.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
+import { markInstructions, markNewest } from './mark-cached.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { Flood, readFault, Silence, type Fault } from './read-fault.ts'
-import { effortOf, forgetEffort, mayRefuseEffort } from './refused-effort.ts'
+import { effortOf, findRefusedOption, forgetOption, isClaude, keptAnHour } from './refused-options.ts'
 import { isUnstreamed, streamAnswer } from './stream-answer.ts'
 import { hasReasoning, mayRefuseReasoning, stripReasoning } from './strip-reasoning.ts'
 import { offerTools, usableTools } from './tools/all-tools.ts'
@@ -61,6 +62,8 @@ export type ModelCall = {
   effort?: Effort | null
   /** Another model is asked where this one cannot be: then it is not waited for long. */
   hasNext?: boolean
+  /** What it has read is likely to be read again after more than five minutes, and within an hour. */
+  isKeptAnHour?: boolean
 }
 
 export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entries: Entry[] }
@@ -103,8 +106,9 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
       messages = messages.map(stripReasoning).filter(({ content }) => content.length > 0)
       continue
     }
-    if (mayRefuseEffort(cause) && effortOf(call) !== undefined) {
-      await forgetEffort(call)
+    const option = findRefusedOption(call, cause)
+    if (option) {
+      await forgetOption(call, option)
       continue
     }
     if (fault.kind === 'end') throw fault.error
@@ -202,29 +206,19 @@ function streamed(call: ModelCall, { seen, exchange }: Try & { exchange: Exchang
   return wrapLanguageModel({ model: chosen.languageModel as Exclude<LanguageModel, string>, middleware })
 }
 
-const noCounts: TokenCounts = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
-
-function addCounts(one: TokenCounts | null, other: TokenCounts | null): TokenCounts | null {
-  if (!one || !other) return one ?? other
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  }
-}
-
 async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }): Promise<CalledModel> {
   const { chosen, messages, system, withTools, turn } = call
   const isAnthropic = chosen.provider === 'anthropic'
   const readable = call.isBlind ? stripImages(messages) : chosen.isChat ? placeImages(messages) : messages
   const outputTokens = !isAnthropic ? null : isClaude(chosen.id) ? CLAUDE_OUTPUT_TOKENS : OTHER_OUTPUT_TOKENS
-  const allowed = (await turn.takeMoney({ model: chosen, outputTokens, ...inputOf(call) })) ?? outputTokens
+  const isKeptAnHour = keptAnHour(call)
+  const wish = { model: chosen, outputTokens, isKeptAnHour, ...inputOf(call) }
+  const allowed = (await turn.takeMoney(wish)) ?? outputTokens
   const effort = effortOf(call)
   const result = await generateText({
     model: streamed(call, attempt),
-    instructions: isAnthropic ? markInstructions(system) : system,
-    messages: isAnthropic ? markNewest(readable) : readable,
+    instructions: isAnthropic ? markInstructions(system, { isKeptAnHour }) : system,
+    messages: isAnthropic ? markNewest(readable, { isKeptAnHour }) : readable,
     ...(withTools ? toolsFor(call) : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
@@ -284,8 +278,6 @@ function withReasons(messages: ModelMessage[], reasons: Map<string, string>): Mo
   })
 }
 
-const isClaude = (id: string) => providers.anthropic.names.test(id)
-
 /** What all tools are described by, and what a provider adds: more than that it is not. */
 const TOKENS_BESIDE = 5_000
 const TOKENS_BESIDE_MAX = 40_000
@@ -302,11 +294,13 @@ function inputOf({ system, messages, turn, mcpTools = [] }: ModelCall): {
   }
 }
 
-function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: LanguageModelUsage): TokenCounts {
+function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached, raw = {} }: LanguageModelUsage): TokenCounts {
   return {
     inputTokens: inputTokens ?? 0,
     cacheReadTokens: cached.cacheReadTokens ?? 0,
     cacheWriteTokens: cached.cacheWriteTokens ?? 0,
+    // The library leaves this one where the provider has it.
+    cacheWriteHourTokens: readCounts('anthropic', { usage: raw as JsonObject }).counts.cacheWriteHourTokens ?? 0,
     outputTokens: outputTokens ?? 0,
   }
 }
@@ -352,18 +346,6 @@ function endOf(reason: string, raw: string | undefined): ModelAnswer['end'] {
   if (raw === 'model_context_window_exceeded') return 'overflow'
   if (reason === 'content-filter') return 'refused'
   return reason === 'length' || reason === 'interrupted' ? 'cut_off' : 'answered'
-}
-
-const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
-
-function markInstructions(system: string): Instructions {
-  return { role: 'system', content: system, providerOptions: cacheMark }
-}
-
-/** Anthropic caches up to marked messages: the newest one, and the one before it, which the last request marked. */
-function markNewest(messages: ModelMessage[]): ModelMessage[] {
-  const ends = messages.flatMap((message, index) => (message.role === 'assistant' ? [] : [index])).slice(-2)
-  return messages.map((message, index) => (ends.includes(index) ? { ...message, providerOptions: cacheMark } : message))
 }
 
 function backoffMs(attempt: number, outside: ClockAndChance): number {

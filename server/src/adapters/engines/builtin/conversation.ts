@@ -12,6 +12,7 @@ import { estimateMessages } from './estimate-tokens.ts'
 import { composeOutput } from './compose-output.ts'
 import { dropReasoning } from './strip-reasoning.ts'
 import { takeCommand, takeEdit, takeSession, type RunningSession } from './take-command.ts'
+import { takeWait } from './take-wait.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { isMcpName } from './tools/mcp-tool.ts'
 import { askUserTool } from './tools/ask-user.ts'
@@ -127,6 +128,10 @@ export type Conversation = {
   sessions: Map<string, RunningSession>
   /** How often in a row a session was looked at that said nothing. */
   quietPolls: number
+  /** How long the calls of the newest answer have taken, as far as they say so. */
+  callSeconds: number
+  /** It has waited in a way that comes again: for a long command, or for runs that it has started. Of the whole run. */
+  hasWaited: boolean
   /** Steps of the plan that are not done. */
   openSteps: string[]
   /** `finish` was refused before in this turn. */
@@ -177,6 +182,8 @@ export function startConversation(): Conversation {
     commands: [],
     sessions: new Map(),
     quietPolls: 0,
+    callSeconds: 0,
+    hasWaited: false,
     openSteps: [],
     wasRefused: false,
     hookRefusals: 0,
@@ -254,6 +261,7 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   conversation.refusals = answer.end === 'refused' ? conversation.refusals + 1 : 0
   if (answer.end === 'overflow' || answer.end === 'refused') return
   if (answer.dropsReasoning) dropReasoning(conversation)
+  conversation.callSeconds = 0
   for (const message of answer.messages) {
     conversation.authors.set(message, answer.model)
     conversation.messages.push(message)
@@ -284,6 +292,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   conversation.bytes += sizeOf(result)
   for (const rule of result.rules ?? []) conversation.rules.given.set(rule.path, rule.text.length)
   for (const { path, hash } of [result.seen ?? []].flat()) conversation.seen.set(path, hash)
+  takeWait(conversation, call, result)
   const editedPaths = changedBy(call, result)
   // Of what a lost worker had begun nobody knows whether it was done.
   const isUnknown = isChange(call.name) && result.output['interrupted'] === true

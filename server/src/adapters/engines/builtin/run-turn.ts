@@ -175,7 +175,10 @@ async function ask(work: Work): Promise<void> {
     const system = systemPrompt({ ...turn, hasMcp: mcpTools.length > 0 })
     const { effort } = work.settings
     const hasNext = next.length > 0
-    const call = { ...work, chosen, key, system, messages, withTools: true, isBlind, mcpTools, effort, hasNext }
+    // A person may take a while to approve a plan, and more than once.
+    const isKeptAnHour = conversation.hasWaited || (turn.planApproval && !conversation.isPlanApproved)
+    const more = { isBlind, mcpTools, effort, hasNext, isKeptAnHour }
+    const call = { ...work, chosen, key, system, messages, withTools: true, ...more }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
       response: answer as ModelAnswer & JsonObject,

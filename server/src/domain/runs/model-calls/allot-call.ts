@@ -16,6 +16,8 @@ export type CallWish = {
   /** What it may write, each answer; null: the call does not say. */
   outputTokens: number | null
   answers: number
+  /** What is read may be kept for an hour, which costs more. */
+  isKeptAnHour?: boolean
 }
 
 export type Allotment =
@@ -61,10 +63,14 @@ function start(wish: CallWish, { tokens, most }: { tokens: number | null; most: 
 }
 
 /** What is read for the first time costs more where it is also kept. */
-function usageOf({ model, prices, answers }: CallWish, { input, output }: { input: number; output: number }): Usage {
+function usageOf(
+  { model, prices, answers, isKeptAnHour }: CallWish,
+  { input, output }: { input: number; output: number },
+): Usage {
   const counts = { inputTokens: input, cacheReadTokens: 0, outputTokens: output * answers }
   const plain = priceUsage(model, { ...counts, cacheWriteTokens: 0 }, prices)
-  const kept = priceUsage(model, { ...counts, cacheWriteTokens: input }, prices)
+  const hour = { cacheWriteHourTokens: isKeptAnHour ? input : 0 }
+  const kept = priceUsage(model, { ...counts, cacheWriteTokens: input, ...hour }, prices)
   return { ...plain, costUsd: plain.costUsd === null ? null : Math.max(plain.costUsd, kept.costUsd ?? 0) }
 }
 

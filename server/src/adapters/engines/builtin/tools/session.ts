@@ -50,9 +50,11 @@ export const sessionTool = defineTool({
     }
     if (stop) await session.stop()
     const waitMs = (input.wait_seconds ?? WAIT_SECONDS) * 1000
+    const begunAt = performance.now()
     await session.wait({ waitMs, quietMs: input.until_end ? null : QUIET_MS, signal: context.signal })
     context.signal.throwIfAborted()
-    return describe(id, session, { wasStopped: stop, context })
+    const waitedSeconds = secondsOf(performance.now() - begunAt)
+    return describe(id, session, { wasStopped: stop, waitedSeconds, context })
   },
 })
 
@@ -79,15 +81,19 @@ function start(id: string, command: string, { terminal, cwd, secrets = [] }: Sta
   })
 }
 
-async function describe(id: string, session: Session, how: { wasStopped: boolean; context: ToolContext }) {
-  const { context, wasStopped } = how
+const secondsOf = (ms: number): number => Math.round(ms / 10) / 100
+
+type Described = { wasStopped: boolean; waitedSeconds: number; context: ToolContext }
+
+async function describe(id: string, session: Session, how: Described) {
+  const { context, wasStopped, waitedSeconds } = how
   const result = session.result()
   if (result?.reason === 'sandbox_lost')
     throw new EngineError('sandbox_lost', 'The sandbox ended in the middle of the work.', { retryable: true })
   const { text, droppedBytes } = session.take()
   const printed = cleanOutput(text)
   const { output, artifact } = await shortenOutput(printed, context)
-  const seconds = Math.round((result?.durationMs ?? performance.now() - session.startedAt) / 10) / 100
+  const seconds = secondsOf(result?.durationMs ?? performance.now() - session.startedAt)
   const dropped = droppedBytes > 0 ? `[${droppedBytes} older bytes were dropped unread]\n` : ''
   const state = stateOf(session, { seconds, wasStopped })
   return {
@@ -98,6 +104,7 @@ async function describe(id: string, session: Session, how: { wasStopped: boolean
       output,
       running: result === null,
       seconds,
+      waited_seconds: waitedSeconds,
       ...(result && !wasStopped && { exit_code: result.exitCode }),
       ...(droppedBytes > 0 && { dropped_bytes: droppedBytes }),
       ...(artifact === null ? {} : { artifact }),
