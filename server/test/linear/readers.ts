@@ -9,6 +9,7 @@ import { explainMiss } from '#adapters/engines/builtin/tools/explain-miss.ts'
 import { parsePatch } from '#adapters/engines/builtin/tools/parse-patch.ts'
 import { placeHunks } from '#adapters/engines/builtin/tools/place-hunks.ts'
 import { linesOf } from '#adapters/engines/builtin/tools/text-file.ts'
+import { writeMarkdown } from '#adapters/engines/builtin/tools/write-markdown.ts'
 import { explainLog } from '#adapters/engines/explain/explain-log.ts'
 import { functionAround } from '#adapters/engines/repair/function-around.ts'
 import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
@@ -95,6 +96,7 @@ export const readers: Record<string, Reader> = {
   'output of commands': cleanOutput,
   'the middle that is left out': (text) => cutMiddle(text, 8_000),
   'lines of a file': linesOf,
+  'a web page': (text) => writeMarkdown(`<p>${text}`, 'https://host.test/'),
   'the encoding of a file': (text) => decodeFile(Buffer.from(`\xff\xe9${text}`, 'latin1')),
   'UTF-8 that is broken': (text) =>
     decodeFile(Buffer.concat([Buffer.from('éé'), Buffer.from(text), Buffer.from([0xff])])),

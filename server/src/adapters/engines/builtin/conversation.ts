@@ -392,7 +392,7 @@ function markResult({ seal }: Conversation, { name, input }: Call, { text, rules
   if (seal === null) return text
   const words = rules.map((rule) => `\n\n${wordsOfRule(rule, seal)}`).join('')
   if (!toolNamed(name)?.isFromOutside && !isMcpName(name)) return text + words
-  const what = input['command'] ?? input['path'] ?? input['pattern']
+  const what = input['command'] ?? input['path'] ?? input['pattern'] ?? input['url']
   return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal }) + words
 }
 

@@ -98,7 +98,7 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
 async function runApproved(turn: Turn, conversation: Conversation, call: Call, context: ToolContext): Promise<RanTool> {
   const { isPlanApproved } = conversation
   if (!turn.planApproval || isPlanApproved) return addRules(turn, conversation, call, await runTool(call, context))
-  const text = `Error: ${call.name} may not be used before your plan is approved. Look around with read, search and list, then call plan.`
+  const text = `Error: ${call.name} may not be used before your plan is approved. Look around with read, search, list and fetch, then call plan.`
   return { result: { text, output: { error: 'The plan is not approved yet.' }, isError: true }, durationMs: 0 }
 }
 
@@ -172,7 +172,7 @@ function entriesOf(call: Call, result: CallResult, durationMs: number | null): E
       messageType: 'ACTION',
       thought,
       toolName: name,
-      toolInput: input,
+      toolInput: toolNamed(name)?.loggedInput?.(input) ?? input,
       toolOutput: loggedOutput(result),
       observation: result.text,
       durationMs,

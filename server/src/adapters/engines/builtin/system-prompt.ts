@@ -15,7 +15,7 @@ export function systemPrompt({
     ? '\n\nPrograms read the result: give it to finish as the argument output, which must fit its schema. The summary is for people.'
     : ''
   const approval = planApproval
-    ? `\n\nA person must approve your plan before you change anything. Look around with read, search and list, then call plan with
+    ? `\n\nA person must approve your plan before you change anything. Look around with read, search, list and fetch, then call plan with
 every step that you mean to take. Until they approve it, shell, write and edit are refused; where they ask for changes, call
 plan again.`
     : ''

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#base/json.ts'
 import { applyPatchTool } from './apply-patch.ts'
 import { askUserTool } from './ask-user.ts'
 import { editTool } from './edit.ts'
+import { fetchTool } from './fetch.ts'
 import { finishSchema, finishTool } from './finish.ts'
 import { listTool } from './list.ts'
 import { planTool } from './plan.ts'
@@ -26,6 +27,7 @@ export const allTools: readonly Tool[] = [
   applyPatchTool,
   searchTool,
   listTool,
+  fetchTool,
   planTool,
   startRunTool,
   readRunsTool,

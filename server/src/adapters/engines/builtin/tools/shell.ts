@@ -5,6 +5,7 @@ import { cleanOutput } from './clean-output.ts'
 import { cutMiddle } from './cut-middle.ts'
 import { resolvePath } from './resolve-path.ts'
 import { runInside } from './run-inside.ts'
+import { sayRefused } from './say-refused.ts'
 import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 
 /** Of a longer output the model sees this much of each end. */
@@ -68,13 +69,6 @@ export const shellTool = defineTool({
     }
   },
 })
-
-/** A program that may not go somewhere seldom says so in words that anybody can act on. */
-function sayRefused(refused: { name: string; count: number }[]): string {
-  if (refused.length === 0) return ''
-  const names = refused.map(({ name, count }) => (count === 1 ? name : `${name} (${count} times)`)).join(', ')
-  return `\n[The network refused ${names}. An ADMIN can allow names under Network in the settings of the repository or the organization.]`
-}
 
 export function requireSecrets(request: string[], { secrets }: ToolContext): void {
   const unknown = request.find((name) => !secrets.some((secret) => secret.name === name))

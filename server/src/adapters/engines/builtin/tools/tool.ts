@@ -95,6 +95,8 @@ export type Tool = {
   isRepeatable?: boolean
   /** What it answers holds words of files, of programs, or of whoever wrote them. */
   isFromOutside?: boolean
+  /** What people read of a call; all of it when left out. */
+  loggedInput?(input: JsonObject): JsonObject
   run(input: unknown, context: ToolContext): Promise<ToolResult>
 }
 
