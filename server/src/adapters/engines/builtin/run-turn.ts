@@ -25,7 +25,7 @@ import { findAnswer, findNotice } from './next-move.ts'
 import { openingMessage } from './opening-message.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { runCalls } from './run-calls.ts'
-import { openSessions, type Sessions } from './tools/open-sessions.ts'
+import { openSessions } from './tools/open-sessions.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { withImages } from './with-images.ts'
 
@@ -46,15 +46,19 @@ type Work = {
   conversation: Conversation
 }
 
+type RunTurn = {
+  options: ModelOptions
+  outside: ClockAndChance
+  /** Whether a session has gone with its worker; left out: if this worker did not start it. */
+  isLost?: (id: string) => boolean
+}
+
 /**
  * One turn: ask the model, run what it calls for, and so on until it finishes. Each question, with its answer, and each
  * call is a step of its own; all that is decided in between follows from the stored steps, so a worker that takes over
  * decides the same.
  */
-export async function runTurn(
-  turn: Turn,
-  { options, outside }: { options: ModelOptions; outside: ClockAndChance },
-): Promise<Answer> {
+export async function runTurn(turn: Turn, { options, outside, isLost }: RunTurn): Promise<Answer> {
   const failed = new Set<string>()
   let settings = await turn.readSettings()
   let models = await pickModels(turn, options, settings)
@@ -73,7 +77,7 @@ export async function runTurn(
       await noteStopped(turn, conversation)
       return answer
     }
-    tellLost(conversation, sessions)
+    tellLost(conversation, isLost ?? ((id) => !sessions.all.has(id)))
     await askApproval(turn, conversation)
     const before = settings
     settings = await turn.readSettings()
@@ -106,14 +110,16 @@ async function noteStopped(turn: Turn, { sessions }: Conversation): Promise<void
 }
 
 /** Sessions live in one worker: those that another one started are gone. */
-function tellLost(conversation: Conversation, { all }: Sessions): void {
+function tellLost(conversation: Conversation, isLost: (id: string) => boolean): void {
   for (const id of conversation.sessions.keys()) {
-    if (all.has(id)) continue
+    if (!isLost(id)) continue
     conversation.sessions.delete(id)
-    const text = `Session ${id} ended with its worker, which was lost or replaced. Start it again if you need it.`
-    conversation.unsent.push({ text, images: [] })
+    conversation.unsent.push({ text: wordsOfLost(id), images: [] })
   }
 }
+
+export const wordsOfLost = (id: string) =>
+  `Session ${id} ended with its worker, which was lost or replaced. Start it again if you need it.`
 
 async function askApproval(turn: Turn, conversation: Conversation): Promise<void> {
   const { proposal } = conversation

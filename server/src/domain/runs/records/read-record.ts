@@ -17,6 +17,8 @@ type RecordedStep = {
   seq: number | null
   request: Json
   response: Json
+  startedAt: Date
+  finishedAt: Date | null
 }
 type RecordedMessage = { turn: number; text: string; beforeStep: number }
 
@@ -41,7 +43,10 @@ export async function* readRecord(db: Db, run: RunIds & { mask: Mask; now: Date 
   for (const message of await rows<RecordedMessage>(db, messagesOf, ids)) yield clean({ type: 'message', ...message })
   for (let after = 0; ;) {
     const steps = await rows<RecordedStep>(db, stepsOf, [...ids, after, STEPS_AT_ONCE])
-    for (const step of steps) yield clean({ type: 'step', ...step })
+    for (const { startedAt, finishedAt, ...step } of steps) {
+      const times = { startedAt: startedAt.toISOString(), finishedAt: finishedAt?.toISOString() ?? null }
+      yield clean({ type: 'step', ...step, ...times })
+    }
     if (steps.length < STEPS_AT_ONCE) break
     after = steps.at(-1)!.step
   }
@@ -61,5 +66,6 @@ const headOf = `select r.agent_type, r.output_schema, r.plan_approval, r.branch,
 const messagesOf = `select turn, body as text, taken_step as "beforeStep" from messages
   where organization_id = $1 and run_id = $2 and taken_seq is not null order by taken_seq`
 
-const stepsOf = `select step, turn, key, kind, seq, request, case when state = 'done' then response end as response
+const stepsOf = `select step, turn, key, kind, seq, request, started_at, finished_at,
+    case when state = 'done' then response end as response
   from steps where organization_id = $1 and run_id = $2 and step > $3 order by step limit $4`

@@ -3,7 +3,7 @@ import { chooseModel } from '#adapters/engines/builtin/choose-model.ts'
 import { systemClockAndChance } from '#adapters/engines/builtin/clock-and-chance.ts'
 import { describeBasis } from '#adapters/engines/builtin/describe-basis.ts'
 import type { ModelOptions } from '#adapters/engines/builtin/model-options.ts'
-import { runTurn } from '#adapters/engines/builtin/run-turn.ts'
+import { runTurn, wordsOfLost } from '#adapters/engines/builtin/run-turn.ts'
 import type { Json } from '#base/json.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { findDifference } from './find-difference.ts'
@@ -53,7 +53,7 @@ async function replayTurn(turn: ReplayTurn): Promise<string | null> {
   const { seal } = turn
   const outside = { ...systemClockAndChance, ...(seal !== undefined && { generateSeal: () => seal }) }
   try {
-    await runTurn(turn, { options, outside })
+    await runTurn(turn, { options, outside, isLost: (id) => turn.isToldOf(wordsOfLost(id)) })
   } catch (error) {
     if (error instanceof Differs) return error.message
     if (!(error instanceof RecordEnds) && !(error instanceof EngineError)) throw error

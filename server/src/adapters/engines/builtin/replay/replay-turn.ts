@@ -116,6 +116,13 @@ export class ReplayTurn implements Turn {
     return { models: [model], effort: null, maxModelCalls: null }
   }
 
+  /** Whether the model heard these words next, of what the service itself says. */
+  isToldOf(words: string): boolean {
+    const next = this.#steps.find(({ kind, request }) => kind === 'model' && Array.isArray(request['said']))
+    const messages = (next?.request['said'] ?? []) as { text?: Json }[]
+    return messages.some(({ text }) => text === words)
+  }
+
   write(): void {}
   takeMoney = async () => null
   readImage = async () => Buffer.alloc(0)
