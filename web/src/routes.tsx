@@ -37,6 +37,14 @@ const signInRoute = createRoute({
   validateSearch: (search) => present({ next: textOf(search['next']), fault: textOf(search['fault']) }),
 })
 
+const recordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/record',
+  component: lazyPage(() => import('./pages/record-page.tsx'), 'RecordPage'),
+  validateSearch: (search) =>
+    present({ example: search['example'] === true ? true : undefined, step: numberOf(search['step']) }),
+})
+
 const organizationParams = {
   parse: ({ organizationId }: { organizationId: string }) => ({ organizationId: Number(organizationId) }),
   stringify: ({ organizationId }: { organizationId: number }) => ({ organizationId: String(organizationId) }),
@@ -89,6 +97,7 @@ const runRoute = createRoute({
       view: wordOf(views, search['view']),
       only: wordOf(families, search['only']),
       q: textOf(search['q']),
+      step: numberOf(search['step']),
     }),
 })
 
@@ -216,6 +225,7 @@ const organizationsRoute = createRoute({ getParentRoute: () => rootRoute, path: 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  recordRoute,
   allRunsRoute,
   organizationsRoute,
   shellRoute.addChildren([

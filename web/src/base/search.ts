@@ -40,7 +40,7 @@ export const readRunsSearch = (search: Record<string, unknown>): RunsSearch =>
     archived: search['archived'] === true ? (true as const) : undefined,
   })
 
-export const tabs = ['plan', 'changes', 'artifacts', 'sandbox', 'json'] as const
+export const tabs = ['plan', 'changes', 'artifacts', 'sandbox', 'replay', 'json'] as const
 export type RunTab = (typeof tabs)[number]
 
 export const pullTabs = ['files'] as const

@@ -6,7 +6,8 @@ import { Kbd } from '#ui/kbd.tsx'
 const keys: [string[], string][] = [
   [['Ctrl', 'K'], 'Search or run a command'],
   [['N'], 'Start a run'],
-  [['J', 'K'], 'Next or previous row or entry'],
+  [['J', 'K'], 'Next or previous row, entry or step'],
+  [['P'], 'Play or stop a replay'],
   [['Enter'], 'Open or close the selected entry'],
   [['[', ']'], 'Previous or next failure'],
   [['F'], 'Follow the log'],

@@ -1,5 +1,6 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import type { Family } from '#base/search.ts'
+import { textOf } from './text-of.ts'
 
 /** Which family an entry is of: the mark on the spine, and its colour. */
 export type Kind = 'plan' | 'tool' | 'answer' | 'error' | 'user' | 'pr' | 'link'
@@ -82,7 +83,7 @@ function kindOf({ message_type: type }: AgentRunLog): Kind {
 /** A thought is its own title. */
 function titleOf({ message_type: type, thought, observation }: AgentRunLog): string {
   if (typeof observation === 'object' && observation !== null && 'conflicts_with' in observation)
-    return `Conflicts with ${String(observation['conflicts_with'])}`
+    return `Conflicts with ${textOf(observation['conflicts_with'])}`
   const line = type === 'PLAN_EVALUATION' ? thought?.split('\n', 1)[0] : undefined
   return line?.slice(0, 200) ?? titles[type] ?? type
 }

@@ -28,6 +28,7 @@ const policyWith = (formTargets: (string | undefined)[]) =>
 export const pagePaths = [
   '/',
   '/sign-in',
+  '/record',
   '/runs/:organization_id',
   '/runs/:organization_id/:run_id',
   '/organizations/:organization_id/repos',

@@ -21,6 +21,8 @@ const mediaTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
   '.woff2': 'font/woff2',
+  // The example of a record; its own ending would be that of a compressed file.
+  '.record': 'application/octet-stream',
 }
 
 /** All files of a built UI, in memory: they are few and small. None where nothing was built. */

@@ -54,6 +54,11 @@ export function OutcomeActions({ run, log, onGoTo, onRetry }: Props): ReactEleme
         </Button>
       )}
       {sandbox && !isExplainFirst && <Explain explain={explain} sandbox={sandbox} look="" />}
+      {run.status === 'failed' && (
+        <Link className="btn" from="/runs/$organizationId/$runId" to="." search={{ tab: 'replay' }}>
+          Replay step by step
+        </Link>
+      )}
       {!isDone && failing !== null && <Button onClick={() => onGoTo(failing)}>Go to failing step</Button>}
       {!isDone && pull && (
         <PullLink run={run} pull={pull} className="btn">

@@ -32,6 +32,7 @@ export function RunTabs({
     { name: 'changes', word: 'Changes', count: files.length },
     { name: 'artifacts', word: 'Artifacts', count: artifacts?.length ?? 0 },
     { name: 'sandbox', word: 'Sandbox' },
+    { name: 'replay', word: 'Replay' },
     { name: 'json', word: 'JSON' },
   ]
   const go = (name: RunTab | undefined) =>

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useReducer, useRef, useState, type ReactElement } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState, type ReactElement } from 'react'
 import { diffQuery } from '#base/api.ts'
 import { useLog } from '#log/use-log.ts'
 import { changed } from '#base/search.ts'
@@ -10,7 +10,6 @@ import { useHasBeen } from '#ui/use-has-been.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
-import { RunSandbox } from '#components/sandbox/run-sandbox.tsx'
 import { hasEnded, statusWords } from '#base/status.ts'
 import { Trace } from '#components/trace/trace.tsx'
 import { Artifacts } from './artifacts.tsx'
@@ -23,6 +22,10 @@ import { RunHead } from './run-head.tsx'
 import { RunTabs } from './run-tabs.tsx'
 import { StopDialog } from './stop-dialog.tsx'
 import { StreamStrip } from './stream-strip.tsx'
+
+/** Fetched when somebody looks at them. */
+const RunSandbox = lazy(async () => ({ default: (await import('#components/sandbox/run-sandbox.tsx')).RunSandbox }))
+const RunReplay = lazy(async () => ({ default: (await import('#components/replay/run-replay.tsx')).RunReplay }))
 
 export function RunView({ run }: { run: AgentRun }): ReactElement {
   const ids = { organizationId: run.organization_id, runId: run.id }
@@ -80,7 +83,10 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
             )}
             {tab === 'changes' && <Changes run={run} />}
             {tab === 'artifacts' && <Artifacts run={run} />}
-            {tab === 'sandbox' && <RunSandbox run={run} />}
+            <Suspense fallback={<Skeleton rows={8} height={34} />}>
+              {tab === 'sandbox' && <RunSandbox run={run} />}
+              {tab === 'replay' && <RunReplay run={run} />}
+            </Suspense>
             {tab === 'json' && <RawJson run={run} log={log} />}
           </div>
           <Dock run={run} log={log} onStop={() => setStopping(true)} onSent={countSent} />

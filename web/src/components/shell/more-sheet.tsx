@@ -44,6 +44,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
           <Icon name="key" />
           MCP servers
         </Link>
+        <Link to="/record" onClick={onClose}>
+          <Icon name="file" />
+          Open a record
+        </Link>
         <Link to="/" search={{ all: true }} onClick={onClose}>
           <Icon name="users" />
           Switch organization

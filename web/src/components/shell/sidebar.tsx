@@ -58,6 +58,10 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           <Icon name="key" />
           MCP servers
         </Link>
+        <Link to="/record">
+          <Icon name="file" />
+          Open a record
+        </Link>
       </nav>
       <Foot onKeys={onKeys} />
     </aside>

@@ -19,7 +19,7 @@ export function HostCard({ entry }: { entry: AgentRunLog }): ReactElement {
         <span className="kind">{factsOf(entry).title}</span>
         {type === 'INITIAL_PR_GENERATION' && (
           <PageLink href={text('url')}>
-            #{String(number)} {text('title')}
+            #{textOf(number)} {text('title')}
           </PageLink>
         )}
         {text('verdict') && <span className="tag">{text('verdict')}</span>}

@@ -9,18 +9,24 @@ import { StatusPill } from '#components/status-pill.tsx'
 
 /** Another run that this one has to do with, as it stands now. */
 export function LinkCard({ entry: { observation } }: { entry: AgentRunLog }): ReactElement {
-  const { organizationId } = useParams({ from: '/shell/runs/$organizationId/$runId' })
+  // Outside of an organization stand records, whose runs may be of another installation.
+  const { organizationId } = useParams({ strict: false })
   const details = typeof observation === 'object' && observation !== null ? observation : {}
-  const runId = Number(details['agent_run_id'])
-  const { data: run } = useQuery({ ...runQuery({ organizationId, runId }), enabled: Number.isSafeInteger(runId) })
+  const runId = Number(textOf(details['agent_run_id']) || Number.NaN)
+  const isOurs = organizationId !== undefined && Number.isSafeInteger(runId)
+  const { data: run } = useQuery({ ...runQuery({ organizationId: organizationId ?? 0, runId }), enabled: isOurs })
   const relation = (textOf(details['relation']) || 'related').replaceAll('_', ' ')
   return (
     <div className="card">
       <header>
         <span className="kind">{`${relation.charAt(0).toUpperCase()}${relation.slice(1)} run`}</span>
-        <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
-          #{String(details['agent_run_id'])}
-        </Link>
+        {isOurs ? (
+          <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
+            #{runId}
+          </Link>
+        ) : (
+          <span>#{textOf(details['agent_run_id'])}</span>
+        )}
         {run && <span className="truncate">{titleOf(run)}</span>}
         {run && (
           <span className="end">
