@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { styleText } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import type { AgentRun } from '@runwright/sdk'
+
+const example = path.resolve(import.meta.dirname, '../../web/public/example.record')
 
 export type ShowResult = {
   run: AgentRun
@@ -28,7 +33,17 @@ export function showResult({ run, diff, url, token, organizationId, repoId, prom
   -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
   -d '${JSON.stringify({ prompt, repo_id: repoId })}'`,
   )
+  section(
+    'The built-in agent, without a key',
+    `${url}/record?example=true\nA recording of ${recordedOn(example)}, step by step. Its agent, tools and sandbox were real; a scripted model server answered.`,
+  )
   process.stdout.write('\n')
+}
+
+/** The day that stands in the head of a record. */
+function recordedOn(file: string): string {
+  const [head = ''] = gunzipSync(readFileSync(file)).toString().split('\n', 1)
+  return (JSON.parse(head) as { recorded_at: string }).recorded_at.slice(0, 10)
 }
 
 function section(title: string, text: string): void {
