@@ -98,7 +98,12 @@ test('a plan is changed until people approve it, and nothing is touched before',
   })
   const earlier = model.requests.length
   replies = [
-    call('write', { path: 'early.txt', content: 'too early\n' }),
+    {
+      calls: [
+        { name: 'write', input: { path: 'early.txt', content: 'too early\n' } },
+        { name: 'shell', input: { command: 'cat a.txt; echo early > a.txt; touch early.txt' } },
+      ],
+    },
     plan('Delete everything'),
     plan('Write b.txt', 'Check it'),
     call('write', { path: 'b.txt', content: 'b\n' }),
@@ -121,14 +126,18 @@ test('a plan is changed until people approve it, and nothing is touched before',
   assert.equal(run.github_pull_requests.length, 1)
   const diff = await (await service.ask('GET', `${at}/agent/run/${id}/diff`)).text()
   assert.match(diff, /b\.txt/)
-  assert.doesNotMatch(diff, /early\.txt/)
-  assert.match(model.requests[earlier + 1]?.text ?? '', /may not be used before your plan is approved/)
+  assert.doesNotMatch(diff, /early/)
+  assert.match(
+    model.requests[earlier + 1]?.text ?? '',
+    /write may not be used before your plan is approved[^]*Read-only file system/,
+  )
   assert.match(model.requests[earlier + 2]?.text ?? '', /not approved yet\. Call plan again[^"]*only add b\.txt/)
   assert.deepEqual(
     (await service.log(id)).map(({ message_type, tool_name }) => tool_name ?? message_type),
     [
       'USER_MESSAGE',
       'write',
+      'shell',
       'PLAN_EVALUATION',
       'USER_MESSAGE',
       'PLAN_EVALUATION',

@@ -8,6 +8,8 @@ import type { SandboxNetwork, SandboxPaths } from './sandbox.ts'
 /** User and group inside. Who they are outside, bubblewrap's own user says. */
 const UID_INSIDE = 1000
 const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+/** In memory, for a command that may only look. */
+const OWN_TEMPORARY_BYTES_MAX = 256 * 1024 * 1024
 
 export const agentPath = '/run/runwright/exec-agent.mjs'
 /** Where the exec agent finds our socket, and where it listens for what is to go through it. */
@@ -204,9 +206,13 @@ function procAndDevices(memoryBytes: number): string[] {
 
 function ownFolders({ files, paths, mounts, node, ripgrep, network }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
+  const bind = files.isReadOnly ? '--ro-bind' : '--bind'
+  const temporary = files.isReadOnly
+    ? ['--size', String(OWN_TEMPORARY_BYTES_MAX), '--perms', '0700', '--tmpfs', paths.temporary]
+    : ['--bind', files.temporary, paths.temporary]
   return [
-    ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
-    ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
+    [bind, files.workspace, paths.workspace, bind, files.home, paths.home],
+    [...temporary, '--symlink', '../tmp', '/var/tmp'],
     // Not the folder: what else lies beside a Node is nobody's business inside.
     ['--ro-bind', node, `${paths.nodeFolder}/node`, ...readOnly],
     ripgrep && paths.ripgrep ? ['--ro-bind', ripgrep, paths.ripgrep] : [],

@@ -110,7 +110,7 @@ export async function launchBubblewrap(
   give(main, SECCOMP, filter)
   contents.forEach((content, index) => give(main, CONTENTS + index, content))
   const proxyUrl = spec.network ? proxyUrlInside : null
-  return { processes, paths, enforcement, proxyUrl, firstPid: processes.firstPid }
+  return { processes, paths, enforcement, proxyUrl, canLookOnly: true, firstPid: processes.firstPid }
 }
 
 function refuseClosedFolders({ owner }: BubblewrapSetting, files: SandboxFiles, mounts: Record<string, string>): void {

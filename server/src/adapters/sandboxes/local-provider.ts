@@ -1,6 +1,6 @@
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
-import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
+import { LocalSandbox, type LaunchInOwnNamespace, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
 import { endRecorded, isRunning, killRecorded, removeRecords } from './process-record.ts'
 import { isLost, isOfOtherKind, prepareDisk } from './disk-image.ts'
@@ -46,6 +46,8 @@ export type Launched = {
   enforcement: EnforcementReport
   /** Null where what runs inside cannot reach the socket of its files. */
   proxyUrl: string | null
+  /** Whether files that are read-only are so for what runs inside. */
+  canLookOnly: boolean
   /** The root of its process tree, on this machine; null until it is known. */
   firstPid: () => number | null
 }
@@ -115,7 +117,7 @@ export function openLocalProvider(
     })
     const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
     const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
-    const launchInOwnNamespace = () => startInOwnNamespace({ launch, meter }, { files, spec, mountedBy, onLeft })
+    const launchInOwnNamespace = launcherOf({ launch, meter }, { files, spec, mountedBy, onLeft })
     const sandbox = new LocalSandbox({
       id: spec.id,
       limits: spec.limits,
@@ -184,11 +186,21 @@ type StartInOwnNamespace = {
   onLeft: (error?: unknown) => void
 }
 
+function launcherOf(starter: Starter, apart: StartInOwnNamespace): LaunchInOwnNamespace {
+  return ({ looksOnly }) => startInOwnNamespace(starter, apart, looksOnly)
+}
+
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
-async function startInOwnNamespace({ launch, meter }: Starter, apart: StartInOwnNamespace): Promise<LocalSandbox> {
-  const { files, spec, mountedBy, onLeft } = apart
-  const { firstPid, ...launched } = await launch(filesApart(files, mountedBy), spec)
-  const launchInOwnNamespace = () => startInOwnNamespace({ launch, meter }, apart)
+async function startInOwnNamespace(
+  { launch, meter }: Starter,
+  apart: StartInOwnNamespace,
+  looksOnly: boolean,
+): Promise<LocalSandbox> {
+  const { files, mountedBy, onLeft } = apart
+  const { network, ...alone } = apart.spec
+  const spec = looksOnly || !network ? alone : { ...alone, network }
+  const { firstPid, ...launched } = await launch({ ...filesApart(files, mountedBy), isReadOnly: looksOnly }, spec)
+  const launchInOwnNamespace = launcherOf({ launch, meter }, apart)
   const sandbox = new LocalSandbox({
     id: spec.id,
     limits: spec.limits,

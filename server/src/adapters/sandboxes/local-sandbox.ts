@@ -27,6 +27,9 @@ export type SandboxProcesses = {
   outOfMemoryKills(): number
 }
 
+/** Starts another exec agent over the files of a sandbox. */
+export type LaunchInOwnNamespace = (how: { looksOnly: boolean }) => Promise<LocalSandbox>
+
 /** A sandbox whose exec agent is a child process of this service. */
 export class LocalSandbox implements Sandbox {
   readonly id: string
@@ -34,11 +37,12 @@ export class LocalSandbox implements Sandbox {
   readonly enforcement: EnforcementReport
   readonly limits: SandboxLimits
   readonly proxyUrl: string | null
+  readonly canLookOnly: boolean
   readonly closed: Promise<{ reason: string }>
   readonly #processes: SandboxProcesses
   readonly #listening: AsyncDisposable | undefined
   readonly #channel: ExecChannel
-  readonly #launchInOwnNamespace: () => Promise<LocalSandbox>
+  readonly #launchInOwnNamespace: LaunchInOwnNamespace
   readonly #apart = new Set<Promise<LocalSandbox>>()
   readonly #onLeft: (error?: unknown) => void
   readonly #giveUp = Promise.withResolvers<void>()
@@ -55,8 +59,8 @@ export class LocalSandbox implements Sandbox {
     proxyUrl: string | null
     /** What listens for the sandbox; it ends with it. */
     listening: AsyncDisposable | undefined
-    /** Starts another exec agent over the same files. */
-    launchInOwnNamespace: () => Promise<LocalSandbox>
+    canLookOnly: boolean
+    launchInOwnNamespace: LaunchInOwnNamespace
     /** Called before `closed` resolves when processes of it are still there, or may be: they do not end when killed. */
     onLeft: (error?: unknown) => void
   }) {
@@ -65,6 +69,7 @@ export class LocalSandbox implements Sandbox {
     this.enforcement = options.enforcement
     this.limits = options.limits
     this.proxyUrl = options.proxyUrl
+    this.canLookOnly = options.canLookOnly
     this.#processes = options.processes
     this.#listening = options.listening
     this.#launchInOwnNamespace = options.launchInOwnNamespace
@@ -101,7 +106,9 @@ export class LocalSandbox implements Sandbox {
   }
 
   exec(request: ExecRequest): Exec {
-    if (request.ownNamespace) return execInOwnNamespace(request, () => this.#openOwnNamespace())
+    const { looksOnly = false, ownNamespace } = request
+    if (looksOnly && !this.canLookOnly) throw new TypeError('this sandbox cannot hold a command to looking')
+    if (looksOnly || ownNamespace) return execInOwnNamespace(request, () => this.#openOwnNamespace({ looksOnly }))
     return runCommand(request, {
       channel: this.#channel,
       workspace: this.paths.workspace,
@@ -133,9 +140,9 @@ export class LocalSandbox implements Sandbox {
     await this.stop('disposed')
   }
 
-  async #openOwnNamespace(): Promise<LocalSandbox> {
+  async #openOwnNamespace(how: { looksOnly: boolean }): Promise<LocalSandbox> {
     this.signal.throwIfAborted()
-    const opening = this.#launchInOwnNamespace()
+    const opening = this.#launchInOwnNamespace(how)
     this.#apart.add(opening)
     const forget = () => void this.#apart.delete(opening)
     opening.then(({ closed }) => closed).then(forget, forget)

@@ -7,6 +7,7 @@ export const noSandbox: Sandbox = {
   enforcement: { memory: 'none', cpu: 'none', processes: 'none', disk: 'none', network: 'none', kill: 'none' },
   limits: { memoryBytes: 0, processes: 0, diskBytes: 0, lifetimeMs: 0 },
   proxyUrl: null,
+  canLookOnly: false,
   closed: new Promise(() => {}),
   exec: refuse,
   readFile: async () => refuse(),

@@ -23,6 +23,8 @@ export type SandboxFiles = {
   records: string
   /** Where we listen for what wants out of it, while it runs. */
   socket: string
+  /** What runs over them may write nothing there. */
+  isReadOnly: boolean
 }
 
 const recordsPrefix = 'processes'
@@ -45,6 +47,7 @@ export function filesOf(folder: string, id: string, { hasDisk = false } = {}): S
     temporary: path.join(written, 'tmp'),
     records: path.join(own, `${recordsPrefix}.json`),
     socket: path.join(own, 'network.sock'),
+    isReadOnly: false,
   }
 }
 

@@ -396,6 +396,55 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       assert.equal((await exec.result).reason, 'killed')
     })
 
+    test('holds a command to looking, or says that it cannot', async () => {
+      const look = (shell: string) => run({ shell, looksOnly: true })
+      if (!sandbox.canLookOnly)
+        return assert.throws(() => sandbox.exec({ shell: 'true', looksOnly: true, timeoutMs: COMMAND_MS }), TypeError)
+      await text(`git init -q look && cd look && git init -q --bare far.git && git remote add far ./far.git && echo one > one &&
+        git add one && git commit -qm one && ln -s one link && touch ~/kept /tmp/kept`)
+      // Times of change show what modes and links do not.
+      const state = () =>
+        text(
+          `find look ~ /tmp -printf '%p %y %m %n %s %T@ %C@ %l\n' | sort; find look -type f -exec sha256sum {} + | sort`,
+        )
+      const before = await state()
+      assert.match(before, /look\/\.git\/index/)
+      assert.equal(
+        (await look('cd look && git log --format=%s && git status --short | wc -l && cat link')).output.toString(),
+        'one\n2\none\n',
+      )
+      assert.equal((await look('echo own > /tmp/own && cat /tmp/own; ls /tmp')).stdout.toString(), 'own\nown\n')
+      for (const hostile of [
+        'rm -rf look ~ /tmp',
+        'echo two > look/one',
+        'echo two >> look/link',
+        'exec 3<>look/one; echo two >&3',
+        'truncate -s 0 look/one; touch look/one look/two ~/two',
+        'chmod 777 look look/one; chown 0 look/one; setfattr -n user.a -v b look/one',
+        'ln look/one look/two; ln look/one /tmp/two && echo two > /tmp/two; mv look/one /tmp',
+        'ln -s $PWD/look/one /tmp/link; echo two > /tmp/link; cp -f /etc/passwd look/one',
+        'mkfifo look/pipe; mknod look/device c 1 3; mkdir look/folder',
+        'git -C look commit --allow-empty -qm two; git -C look checkout -qb two; git -C look gc -q; git -C look config a.b c',
+        'cd look && git push -q far HEAD:refs/heads/two',
+        'mount -o remount,rw /workspace; mount --bind /tmp /workspace; umount -l /workspace; unshare -rm mount -o remount,rw /workspace',
+        'for root in /proc/[0-9]*/root /proc/[0-9]*/cwd; do echo two > $root/workspace/look/one; echo two > $root/look/one; done',
+        `setsid bash -c '${nap('3')}; echo two > look/one' > /dev/null 2>&1 & disown; sleep 0.2`,
+        `perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("look/socket")) and print "bound"'`,
+      ]) {
+        const { reason, stdout } = await look(hostile)
+        assert.equal(reason, 'exited', hostile)
+        assert.ok(!stdout.includes('bound'))
+        assert.equal(await state(), before, hostile)
+      }
+      assert.equal(processesNamed(nap('3')), 0)
+      assert.equal(
+        (await look('echo $HTTP_PROXY; cat /proc/net/route | wc -l; ls /sys/class/net 2>/dev/null')).stdout
+          .toString()
+          .split('\n')[0],
+        '',
+      )
+    })
+
     test('knows no secrets by name: a command that still names some is not started', () => {
       assert.throws(() => sandbox.exec({ shell: 'true', secrets: ['TOKEN'], timeoutMs: COMMAND_MS }), TypeError)
     })

@@ -64,6 +64,9 @@ export type ExecRequest = {
   secrets?: string[]
   /** In processes of its own, over the same files: whatever else runs inside, then or later, cannot look into them. */
   ownNamespace?: boolean
+  /** It can only look: workspace and home are read-only, `/tmp` is its own and empty, and there is no network. In processes of
+   *  its own, which are gone when its result is there. For sandboxes with `canLookOnly` alone. */
+  looksOnly?: boolean
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean
@@ -116,6 +119,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly limits: SandboxLimits
   /** Where programs inside reach us, without a slash at the end; null without a network. */
   readonly proxyUrl: string | null
+  /** Whether it can hold a command to looking: `looksOnly`. */
+  readonly canLookOnly: boolean
   exec(request: ExecRequest): Exec
   /** Done inside, so links resolve inside. Rejects with a `SandboxFileError` for what is missing, no file, or too big. */
   readFile(path: string, options?: { bytesMax?: number }): Promise<Buffer>

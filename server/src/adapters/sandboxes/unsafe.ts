@@ -85,6 +85,7 @@ function launchAgent(files: SandboxFiles, { mounts = {}, bait, author }: CreateS
     enforcement,
     // Its programs have the machine's own network.
     proxyUrl: null,
+    canLookOnly: false,
     firstPid: () => main.pid ?? null,
   }
 }

@@ -8,6 +8,7 @@ export function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
     enforcement: sandbox.enforcement,
     limits: sandbox.limits,
     proxyUrl: sandbox.proxyUrl,
+    canLookOnly: sandbox.canLookOnly,
     closed: sandbox.closed,
     exec,
     readFile: (path, options) => sandbox.readFile(path, options),

@@ -3,6 +3,7 @@ import type { Entry } from '#base/entry.ts'
 import { takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
 import { changedBy } from './changed-by.ts'
 import { findRules, type Rule } from './find-rules.ts'
+import { lookOnly } from './look-only.ts'
 import { runAfterEdit, runBeforeFinish } from './run-hooks.ts'
 import { runTool, type RanTool as Ran } from './run-tool.ts'
 import { stepName } from './take-command.ts'
@@ -11,6 +12,7 @@ import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
 import { finishTool } from './tools/finish.ts'
 import { mcpTool } from './tools/mcp-tool.ts'
 import { openSessions } from './tools/open-sessions.ts'
+import { shellTool } from './tools/shell.ts'
 import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
@@ -98,6 +100,8 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
 async function runApproved(turn: Turn, conversation: Conversation, call: Call, context: ToolContext): Promise<RanTool> {
   const { isPlanApproved } = conversation
   if (!turn.planApproval || isPlanApproved) return addRules(turn, conversation, call, await runTool(call, context))
+  const sandbox = call.name === shellTool.name ? lookOnly(turn.sandbox) : null
+  if (sandbox) return runTool(call, { ...context, sandbox })
   const text = `Error: ${call.name} may not be used before your plan is approved. Look around with read, search, list and fetch, then call plan.`
   return { result: { text, output: { error: 'The plan is not approved yet.' }, isError: true }, durationMs: 0 }
 }
