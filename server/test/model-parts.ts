@@ -5,7 +5,7 @@ import type { Wire } from './model-wires.ts'
 import { startService, type Service } from './service.ts'
 import { testDb } from './test-db.ts'
 
-/** What the model of one run replies. `asked` counts its requests. */
+/** How the model of one run answers. `asked` counts its requests. */
 export type ModelPart = { wire: Wire; reply: Exclude<ModelScript, unknown[]>; asked: number }
 export type AllWires = {
   service: Service

@@ -53,9 +53,9 @@ export async function playTask({ service, at, play }: AllWires, playing: Playing
 export async function judgeTask(
   task: AgentTask,
   { run, log, pull, gitUrl }: Played,
-  said: () => string,
+  output: () => string,
 ): Promise<void> {
-  assert.equal(run.status, 'completed', JSON.stringify(run.error) + said())
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + output())
   const ending = task.answers.at(-1)?.calls?.[0]?.input as { title: string; checks: { step: string }[] }
   assert.equal(pull?.title, ending.title)
   for (const expression of task.says) assert.match(pull.body, expression)

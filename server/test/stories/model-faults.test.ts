@@ -91,12 +91,12 @@ describe('at the same time', limits, () => {
   test('what a person says while the model ends its work begins another turn, which reads it', limits, async () => {
     let id = 0
     const heard: boolean[] = []
-    const said = 'Leave a third mark.'
+    const third = 'Leave a third mark.'
     wires.play('late', {
       wire: 'anthropic',
       reply: async ({ text }, number) => {
-        heard.push(text.includes(said))
-        if (number === 2) await service.call('POST', `${at}/agent/run/${id}/messages`, { prompt: said })
+        heard.push(text.includes(third))
+        if (number === 2) await service.call('POST', `${at}/agent/run/${id}/messages`, { prompt: third })
         return [mark(1), finish, mark(3), finish][number - 1] ?? exhausted
       },
     })

@@ -11,9 +11,9 @@ test('calls without an id, and with one that is taken, get ids of their own, and
       content: [{ type: 'tool-call' as const, toolCallId: 'call_0', toolName: 'list', input: {} }],
     },
   ]
-  const given = giveOwnIds({ content } as unknown as Generated, prompt)
+  const named = giveOwnIds({ content } as unknown as Generated, prompt)
   assert.deepEqual(
-    given.content.map((part) => (part.type === 'tool-call' ? part.toolCallId : null)),
+    named.content.map((part) => (part.type === 'tool-call' ? part.toolCallId : null)),
     ['call_0_2', 'call_1', 'own', 'own_2', 'call_2', 'call_0_3'],
   )
 })
