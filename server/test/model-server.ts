@@ -30,13 +30,23 @@ export type ModelScript =
 export type ModelServer = AsyncDisposable & { url: string; requests: ModelServerRequest[]; close(): Promise<void> }
 
 /** A model provider on loopback that says what a script tells it, in the words of whichever API it is asked by. */
-export async function startModelServer(script: ModelScript, modelId = 'scripted-1'): Promise<ModelServer> {
+export async function startModelServer(
+  script: ModelScript,
+  modelId = 'scripted-1',
+  /** The key that it wants, as it is then; it repeats any other one in its refusal. */
+  wants: () => string | null = () => null,
+): Promise<ModelServer> {
   const requests: ModelServerRequest[] = []
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
+    const shown = [request.headers.authorization?.replace('Bearer ', ''), request.headers['x-api-key']].find(Boolean)
+    const isRefused = wants() !== null && shown !== wants()
+    if (isRefused) await readText(request)
+    if (isRefused)
+      return sendJson(response, 401, { error: { message: `Incorrect API key provided: ${String(shown)}` } })
     if (request.method === 'GET' && path.endsWith('/models')) return sendModels(response, path, modelId)
     const wire = wires.find((candidate) => candidate.path.test(path.split('?', 1)[0] ?? ''))
     if (!wire) return sendJson(response, 404, { error: { message: `There is nothing at ${path}.` } })

@@ -43,6 +43,14 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   const tokenId = await make('/tokens', { name: word, scopes: ['run'] })
   const budgetId = await make('/budgets', { limit_usd: 1_000, period: 'day' })
   const mcpServerId = await make('/mcp-servers', { name: 'tried', url: 'http://127.0.0.1:1/mcp' })
+  const modelProviderId = await make('/model-providers', {
+    name: 'own',
+    kind: 'openai_chat',
+    base_url: nowhere,
+    key: `key-of-${word}`,
+    models: [word],
+    check: false,
+  })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
@@ -139,6 +147,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     org_id: organizationId,
     budget_id: budgetId,
     mcp_server_id: mcpServerId,
+    model_provider_id: modelProviderId,
     integration_id: integrationId,
     agent_run_id: run.id,
     parent_run_id: run.id,

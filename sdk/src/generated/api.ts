@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -1292,6 +1292,47 @@ export type McpTrial = {
   }>
   /** Tools that cannot be offered to models, and why. */
   left_out: Array<string>
+}
+
+export type ModelProvider = {
+  id: number
+  /** First part of the names of its models: `name/model`. `anthropic`, `openai` or `google` replaces the provider of the service with that name for this organization; its `kind` must fit. */
+  name: string
+  /** The API it speaks: Anthropic’s messages, OpenAI’s responses (`openai`) or chat completions (`openai_chat`), or Google’s Gemini API. */
+  kind: 'anthropic' | 'openai' | 'openai_chat' | 'google'
+  has_key: boolean
+  /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+  base_url: string | null
+  /** The only models that runs may use, as the provider calls them. Null: all that it has. */
+  models: Array<string> | null
+  /** Price of a million input tokens. Null: as in the price list of the service. */
+  input_usd: number | null
+  /** Price of a million output tokens. Set together with `input_usd`. */
+  output_usd: number | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  updated_at: string
+}
+
+export type ModelProviderPage = {
+  items: Array<ModelProvider>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type ModelProviderTrial = {
+  ok: boolean
+  /** Why its models could not be listed. */
+  error: string | null
+  /** Models it lists, at most 100. */
+  models: Array<string>
+  /** How many it lists. */
+  total: number
+  /** Models of `models` that it does not list. */
+  missing: Array<string>
 }
 
 export type Health = {
@@ -2774,6 +2815,74 @@ export type Operations = {
     }
     answer: McpServer
   }
+  /** List model providers of the organization */
+  listModelProviders: {
+    input: {
+      skip?: number
+      limit?: number
+      org_id: number
+    }
+    answer: ModelProviderPage
+  }
+  /** Add a model provider */
+  createModelProvider: {
+    input: {
+      org_id: number
+      /** First part of the names of its models: `name/model`. `anthropic`, `openai` or `google` replaces the provider of the service with that name for this organization; its `kind` must fit. */
+      name: string
+      /** The API it speaks: Anthropic’s messages, OpenAI’s responses (`openai`) or chat completions (`openai_chat`), or Google’s Gemini API. */
+      kind: 'anthropic' | 'openai' | 'openai_chat' | 'google'
+      /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+      base_url?: string | null
+      /** Its API key. It is stored encrypted, used for calls of models alone, and never shown. */
+      key?: string | null
+      /** The only models that runs may use, as the provider calls them. Null: all that it has. */
+      models?: Array<string> | null
+      /** Price of a million input tokens. Null: as in the price list of the service. */
+      input_usd?: number | null
+      /** Price of a million output tokens. Set together with `input_usd`. */
+      output_usd?: number | null
+      /** Whether it is tried first: its models are listed, and nothing is saved if that fails. */
+      check?: boolean
+    }
+    answer: ModelProvider
+  }
+  /** Update a model provider */
+  updateModelProvider: {
+    input: {
+      org_id: number
+      model_provider_id: number
+      /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
+      base_url?: string | null
+      /** The only models that runs may use, as the provider calls them. Null: all that it has. */
+      models?: Array<string> | null
+      /** Price of a million input tokens. Null: as in the price list of the service. */
+      input_usd?: number | null
+      /** Price of a million output tokens. Set together with `input_usd`. */
+      output_usd?: number | null
+      /** Its API key. It is stored encrypted, used for calls of models alone, and never shown. */
+      key?: string | null
+      /** Whether it is tried first: its models are listed, and nothing is saved if that fails. */
+      check?: boolean
+    }
+    answer: ModelProvider
+  }
+  /** Remove a model provider */
+  removeModelProvider: {
+    input: {
+      org_id: number
+      model_provider_id: number
+    }
+    answer: undefined
+  }
+  /** Try a model provider */
+  tryModelProvider: {
+    input: {
+      org_id: number
+      model_provider_id: number
+    }
+    answer: ModelProviderTrial
+  }
   /** Update an MCP server */
   updateMcpServer: {
     input: {
@@ -2963,6 +3072,11 @@ export const operations = {
   removeBudget: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: false, mediaType: null },
   listMcpServers: { tag: 'mcpServers', method: 'GET', path: '/v1/organizations/{org_id}/mcp-servers', query: ['skip', 'limit', 'repo_id'], hasBody: false, mediaType: 'application/json' },
   createMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers', query: [], hasBody: true, mediaType: 'application/json' },
+  listModelProviders: { tag: 'modelProviders', method: 'GET', path: '/v1/organizations/{org_id}/model-providers', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createModelProvider: { tag: 'modelProviders', method: 'POST', path: '/v1/organizations/{org_id}/model-providers', query: [], hasBody: true, mediaType: 'application/json' },
+  updateModelProvider: { tag: 'modelProviders', method: 'PATCH', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeModelProvider: { tag: 'modelProviders', method: 'DELETE', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}', query: [], hasBody: false, mediaType: null },
+  tryModelProvider: { tag: 'modelProviders', method: 'POST', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}/try', query: [], hasBody: false, mediaType: 'application/json' },
   updateMcpServer: { tag: 'mcpServers', method: 'PATCH', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeMcpServer: { tag: 'mcpServers', method: 'DELETE', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: false, mediaType: null },
   tryMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}/try', query: [], hasBody: false, mediaType: 'application/json' },

@@ -11,8 +11,7 @@ import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
-import type { ListedModel } from '#adapters/engines/builtin/list-models.ts'
-import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
+import { openModelList, type ModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
@@ -57,7 +56,7 @@ import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import type { CodeHosts } from './code-hosts.ts'
-import { Dialer } from '#adapters/codehosts/dial-out.ts'
+import { Dialer, type SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ConnectMcp } from '#adapters/mcp/mcp.ts'
 import { openMcp } from '#adapters/mcp/open-mcp.ts'
 import { openHosts } from './open-hosts.ts'
@@ -101,6 +100,8 @@ export type App = Readonly<{
   names: Pick<Names, 'lookup'>
   engines: Map<string, Engine>
   connectMcp: ConnectMcp
+  /** Sends to model providers that organizations have added: to checked hosts alone. */
+  sendToModel: SendChecked
   /** Says to other processes what this one has changed of runs. */
   notifier: Notifier
   /** What those see who follow runs. */
@@ -113,7 +114,8 @@ export type App = Readonly<{
   webhooks: Readonly<Record<IntegrationKind, WebhookReader>>
   /** Who vouches for people that sign in without a token. Null: nobody. */
   identityProvider: IdentityProvider | null
-  listModels: () => Promise<ListedModel[]>
+  /** The operator's models, or those of one organization with what is its own. */
+  listModels: ModelList
   telemetry: Telemetry
   /** How the whole service stands. */
   watchOverview: WatchOverview
@@ -150,6 +152,8 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const { lookup } = names
   const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts, lookup })
   const mcpDialer = new Dialer({ privateHosts: config.privateHosts, lookup })
+  const modelDialer = new Dialer({ privateHosts: config.privateHosts, lookup })
+  const sendToModel: SendChecked = (request) => modelDialer.send(request)
   const sandboxGroup = process.getuid?.() === 0 ? { gid: sandboxUid } : undefined
   const app: App = {
     config,
@@ -172,7 +176,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     }),
     remoteHosts,
     names,
-    engines: openEngines(config, pool),
+    engines: openEngines(config, { pool, sendToModel }),
     connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
     subscriptions: new Subscriptions({ pool, databaseUrl, chores: telemetry.chores }),
@@ -180,7 +184,8 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     openSandboxProxy: null,
     telemetry,
     watchOverview: watchOverview(pool),
-    listModels: openModelList(config.model),
+    sendToModel,
+    listModels: openModelList({ ...config.model, send: sendToModel }),
     blobs,
     webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
     identityProvider: await openIdentityProvider(config),
@@ -265,8 +270,8 @@ async function openIdentityProvider({ openId }: Config): Promise<IdentityProvide
   return openOpenId(openId)
 }
 
-function openEngines(config: Config, pool: pg.Pool): Map<string, Engine> {
-  const builtin = openBuiltin(config.model)
+function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | 'sendToModel'>): Map<string, Engine> {
+  const builtin = openBuiltin({ ...config.model, send: sendToModel })
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
   return new Map([
@@ -306,9 +311,9 @@ function secretsOf(config: Config, databaseUrl: string): { name: string; value: 
     RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
     RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
     DATABASE_PASSWORD: password,
-    ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
+    ANTHROPIC_API_KEY: anthropic?.apiKey?.reveal(),
     OPENAI_API_KEY: openai?.apiKey?.reveal(),
-    GOOGLE_API_KEY: google?.apiKey.reveal(),
+    GOOGLE_API_KEY: google?.apiKey?.reveal(),
     ...(config.blobs.kind === 's3' && {
       RUNWRIGHT_S3_ACCESS_KEY_ID: config.blobs.accessKeyId.reveal(),
       RUNWRIGHT_S3_SECRET_ACCESS_KEY: config.blobs.secretAccessKey.reveal(),

@@ -604,6 +604,29 @@ CREATE TRIGGER model_calls_added_up AFTER INSERT OR DELETE OR UPDATE ON public.m
 create policy service on model_calls to runwright_service using (true);
 create policy tenant on model_calls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table model_providers (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  kind text not null,
+  base_url text,
+  sealed bytea,
+  models text[],
+  input_usd double precision,
+  output_usd double precision,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone,
+  constraint model_providers_pkey PRIMARY KEY (organization_id, id),
+  constraint model_providers_check CHECK (((input_usd IS NULL) = (output_usd IS NULL))),
+  constraint model_providers_check1 CHECK (((removed_at IS NULL) OR (sealed IS NULL))),
+  constraint model_providers_kind_check CHECK ((kind = ANY (ARRAY['anthropic'::text, 'openai'::text, 'openai_chat'::text, 'google'::text]))),
+  constraint model_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE UNIQUE INDEX model_providers_name_key ON public.model_providers USING btree (organization_id, name) WHERE (removed_at IS NULL);
+create policy service on model_providers to runwright_service using (true);
+create policy tenant on model_providers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table notifications (
   organization_id bigint not null,
   id bigint not null generated always as identity,

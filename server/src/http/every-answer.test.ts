@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -16,11 +18,14 @@ import { openBroken } from '#test/open-broken.ts'
 import { provocations, send, type Provoke, type Provoked } from '#test/provoke.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
+import { findPort } from '#process/find-port.ts'
 import { routes } from './routes/index.ts'
 
 const gitHub = await startGitHubServer()
 after(() => gitHub[Symbol.asyncDispose]())
-const testing = await testApp({ env: { RUNWRIGHT_PRIVATE_HOSTS: new URL(gitHub.url).host } })
+const modelPort = await findPort('127.0.0.1')
+const privateHosts = `${new URL(gitHub.url).host},127.0.0.1:${modelPort}`
+const testing = await testApp({ env: { RUNWRIGHT_PRIVATE_HOSTS: privateHosts } })
 const { app, ask } = testing
 const broken = await openBroken(testing)
 const document = JSON.parse((await ask('/openapi.json')).text) as Document
@@ -214,6 +219,19 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(many, [organization(at)])
     return send(at)
   },
+  'createModelProvider 400 model_provider_failed': (at) => send(at, { body: { check: true } }),
+  'updateModelProvider 400 model_provider_failed': (at) => send(at, { body: { check: true } }),
+  'createModelProvider 409 conflict': (at) => send(at, { body: { name: 'own' } }),
+  // Its address is changed while the new one is tried.
+  'updateModelProvider 409 conflict': async (at) => {
+    const change = () =>
+      app.pool.query(`update model_providers set base_url = 'http://x' where organization_id = $1`, [organization(at)])
+    const asked = createServer((_, response) => void change().then(() => response.end('{"data":[]}')))
+    await once(asked.listen(modelPort, '127.0.0.1'), 'listening')
+    const answer = await send(at, { body: { base_url: `http://127.0.0.1:${modelPort}`, check: true } })
+    asked.close()
+    return answer
+  },
   'createMcpServer 409 conflict': async (at) => {
     await send(at, { body: { name: 'tried' } })
     return send(at, { body: { name: 'tried' } })
@@ -269,7 +287,10 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set url = 'https://host.test/7' where organization_id = $1`, [organization(at)])
     return send(at, { body: { verdict: 'approve' } })
   },
-  'requestReview 400 engine_unavailable': (at) => send(at, { body: { agent_type: null } }),
+  'requestReview 400 engine_unavailable': async (at) => {
+    await app.pool.query('delete from model_providers where organization_id = $1', [organization(at)])
+    return send(at, { body: { agent_type: null } })
+  },
   'requestReview 404 branch_not_found': withoutBase,
   'requestReview 409 conflict': async (at) => {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])

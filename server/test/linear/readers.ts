@@ -1,4 +1,5 @@
 import { applyCompaction } from '#adapters/engines/builtin/apply-compaction.ts'
+import { readModelList } from '#adapters/engines/builtin/read-model-list.ts'
 import { findStuck } from '#adapters/engines/builtin/find-stuck.ts'
 import { applyEdit } from '#adapters/engines/builtin/tools/apply-edit.ts'
 import { cleanOutput } from '#adapters/engines/builtin/tools/clean-output.ts'
@@ -135,6 +136,7 @@ export const readers: Record<string, Reader> = {
       }
     })
   },
+  'a list of models': (text) => readModelList(`{"data":[{"id":${JSON.stringify(text)}},${text}`),
   'the tools of an MCP server': (text) =>
     readTools('x', [
       { name: 'x', description: text, inputSchema: { description: text, enum: [text], $ref: text } },

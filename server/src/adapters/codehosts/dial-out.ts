@@ -20,6 +20,9 @@ export type DialOut = {
   signal?: AbortSignal | undefined
 }
 
+/** `send` of a `Dialer`. */
+export type SendChecked = (request: DialOut) => Promise<IncomingMessage>
+
 /**
  * Sends one request to a host that an organization has named, and only if it is one of the public internet, or one that the
  * operator allows. Follows no redirect. Rejects with a `HostError` of `forbidden` or `unavailable`.

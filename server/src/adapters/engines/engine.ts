@@ -7,7 +7,9 @@ import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Hooks } from '#base/hooks.ts'
 import type { Entry, Usage } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
-import type { ProviderName } from '#base/models/model-providers.ts'
+import type { ModelPrices } from '#base/models/model-config.ts'
+import type { OwnProviders } from '#base/models/own-provider.ts'
+import type { PricedModel } from '#base/models/price-usage.ts'
 
 export type { Entry, MessageType, Usage } from '#base/entry.ts'
 
@@ -21,7 +23,9 @@ export type Intent = {
 
 /** What a call of a model would like to use. */
 export type ModelWish = {
-  model: { provider: ProviderName; id: string }
+  model: PricedModel
+  /** As people have set them for its provider. */
+  prices: ModelPrices | undefined
   /** What the model will read: roughly, and what it cannot be more than. */
   inputTokens: number
   inputTokensMax: number
@@ -153,6 +157,8 @@ export type TurnSettings = {
   effort: Effort | null
   /** How often the turn may ask a model; null: as often as the operator says. */
   maxModelCalls: number | null
+  /** The organization's own, as they are now. */
+  providers?: OwnProviders
 }
 
 export interface Turn {
@@ -301,7 +307,8 @@ export type Availability = { available: boolean; reason: string | null }
 export interface Engine {
   /** As in `agent_type`: `builtin`, `repair`, `scripted`. */
   readonly name: string
-  availability(): Availability
+  /** For an organization that has a model provider of its own, or one that has none. */
+  availability(hasOwnModels?: boolean): Availability
   /** It is for runs that the service makes itself; nobody is offered it. */
   readonly isUnlisted?: boolean
   /** Whether it has a use for MCP servers. */

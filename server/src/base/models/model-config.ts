@@ -1,10 +1,10 @@
 import type { Secret } from '#base/secrets/secret.ts'
 
-/** Prices of the operator's own, of a million tokens: what is cached costs the same. A `*` at the end stands for any rest. */
-export type ModelPrices = { model: string; inputUsd: number; outputUsd: number }[]
+/** Prices that people have set, of a million tokens: what is cached costs the same. A `*` at the end stands for any rest. */
+export type ModelPrices = { model: string; inputUsd: number; outputUsd: number; source?: string }[]
 
 /** How the models of one provider are reached. */
-export type ProviderConfig = { apiKey: Secret; baseUrl: string | undefined }
+export type ProviderConfig = { apiKey: Secret | undefined; baseUrl: string | undefined }
 
 export type ModelConfig = {
   anthropic: ProviderConfig | undefined
@@ -21,4 +21,6 @@ export type ModelConfig = {
   stepsMax?: number
   /** Of models that the price table does not know, or knows otherwise. */
   prices?: ModelPrices | undefined
+  /** The name of the organization's own model provider whose settings these are, and no other's. Undefined: the operator's. */
+  own?: string
 }

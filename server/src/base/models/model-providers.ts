@@ -48,6 +48,18 @@ export const providers: Record<ProviderName, Provider> = {
 
 export const providerNames = Object.keys(providers) as ProviderName[]
 
+export const isProviderName = (name: string): name is ProviderName => providerNames.some((one) => one === name)
+
+/** How people are told of a provider, its key and its address. */
+export function wordsOf(
+  { own }: Partial<ModelConfig>,
+  name: ProviderName,
+): { title: string; key: string; address: string } {
+  if (own !== undefined) return { title: `The model provider ${own}`, key: 'its key', address: 'its address' }
+  const { title, keyVariable, baseUrlVariable } = providers[name]
+  return { title, key: keyVariable, address: baseUrlVariable }
+}
+
 /** Where a provider is reached. People write addresses with and without the version; both work. */
 export function baseUrlOf(config: Partial<ModelConfig>, name: ProviderName): string {
   const configured = trimTrailing(config[name]?.baseUrl ?? '', '/')
@@ -65,7 +77,7 @@ export function keyHeadersOf(config: Partial<ModelConfig>, name: ProviderName): 
   return name === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }
 
-/** Whether the operator lets runs use this model; `anthropic/claude-*` in the setting stands for all that begin so. */
+/** Whether runs may use this model of these settings; `anthropic/claude-*` in the setting stands for all that begin so. */
 export function isModelAllowed({ allowed }: Partial<ModelConfig>, name: string): boolean {
   if (!allowed) return true
   return allowed.some((one) => isNamed(one, name))

@@ -14,12 +14,13 @@ export type TokenCounts = Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cache
   cacheWriteHourTokens?: number
 }
 
-/** What a model call used and cost, whoever made it. The model is named as its provider knows it. */
-export function priceUsage(
-  model: { provider: ProviderName; id: string },
-  counted: TokenCounts,
-  prices: ModelPrices = [],
-): Usage {
+/** A model: `id` as its provider knows it, `name` as runs name it (when left out, with the provider before it). */
+export type PricedModel = { provider: ProviderName; id: string; name?: string }
+
+const nameOf = ({ provider, id, name = `${provider}/${id}` }: PricedModel): string => name
+
+/** What a model call used and cost, whoever made it. */
+export function priceUsage(model: PricedModel, counted: TokenCounts, prices: ModelPrices = []): Usage {
   const counts: TokenCounts = {
     inputTokens: countOf(counted.inputTokens),
     cacheReadTokens: countOf(counted.cacheReadTokens),
@@ -29,7 +30,7 @@ export function priceUsage(
   const hourTokens = Math.min(countOf(counted.cacheWriteHourTokens ?? 0), counts.cacheWriteTokens)
   const price = ownPriceOf(model, counts, prices) ?? priceOf(model, { ...counts, cacheWriteHourTokens: hourTokens })
   return {
-    model: `${model.provider}/${model.id}`,
+    model: nameOf(model),
     ...counts,
     costUsd: price?.costUsd ?? null,
     // Names are matched loosely, so the one that was found stands beside the cost.
@@ -39,21 +40,21 @@ export function priceUsage(
 
 type Price = { costUsd: number; source: string }
 
-/** The last that fits counts, as whoever runs the service has written it. */
+/** The last that fits counts. */
 function ownPriceOf(
-  { provider, id }: { provider: ProviderName; id: string },
+  model: PricedModel,
   { inputTokens, outputTokens }: TokenCounts,
   prices: ModelPrices,
 ): Price | undefined {
-  const own = prices.findLast(({ model }) => isNamed(model, `${provider}/${id}`))
+  const own = prices.findLast((one) => isNamed(one.model, nameOf(model)))
   if (!own) return undefined
   return {
     costUsd: (inputTokens * own.inputUsd + outputTokens * own.outputUsd) / 1e6,
-    source: 'RUNWRIGHT_MODEL_PRICES',
+    source: own.source ?? 'RUNWRIGHT_MODEL_PRICES',
   }
 }
 
-function priceOf({ provider, id }: { provider: ProviderName; id: string }, counts: TokenCounts): Price | undefined {
+function priceOf({ provider, id }: PricedModel, counts: TokenCounts): Price | undefined {
   try {
     const found = calcPrice(
       {

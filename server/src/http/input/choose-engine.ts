@@ -1,14 +1,22 @@
 import { AppError } from '#base/errors.ts'
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { defaultEngine } from '#domain/runs/runs/default-engine.ts'
-import type { HttpApp } from '#http/pipeline/deps.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
+
+type ChooseEngine = { organizationId: number; request: string | null }
 
 /** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */
-export function chooseEngine(engines: HttpApp['engines'], request: string | null): string {
-  const name = request ?? defaultEngine(engines)
+export async function chooseEngine(
+  { engines }: Pick<HttpApp, 'engines'>,
+  db: HttpDb,
+  { organizationId, request }: ChooseEngine,
+): Promise<string> {
+  const hasOwnModels = await hasModelProvider(db, { organizationId })
+  const name = request ?? defaultEngine(engines, hasOwnModels)
   const engine = engines.get(name)
   if (!engine || engine.isUnlisted)
     throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
-  const { available, reason } = engine.availability()
+  const { available, reason } = engine.availability(hasOwnModels)
   if (!available)
     throw new AppError('engine_unavailable', { message: `The engine "${name}" cannot be used here: ${reason}` })
   return name

@@ -26,11 +26,12 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
   if (body.metadata) checkMetadata(body.metadata)
   const outputSchema = (body.output_schema ?? null) as JsonObject | null
   if (outputSchema) await checkOutputSchema(outputSchema, { organizationId })
+  const engine = body.agent_type ?? (await engineOfRepo(db, organizationId, body))
   const request = {
     organizationId,
     userId: caller.userId,
     sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const),
-    agentType: chooseEngine(app.engines, body.agent_type ?? (await engineOfRepo(db, organizationId, body))),
+    agentType: await chooseEngine(app, db, { organizationId, request: engine }),
     prompt: body.prompt,
     repoId: body.repo_id ?? null,
     metadata: (body.metadata ?? null) as JsonObject | null,

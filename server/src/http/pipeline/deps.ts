@@ -22,6 +22,7 @@ export type HttpApp = Pick<
   | 'remoteHosts'
   | 'engines'
   | 'connectMcp'
+  | 'sendToModel'
   | 'subscriptions'
   | 'notifier'
   | 'blobs'

@@ -4,6 +4,11 @@ import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
 import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'
 import { listRunEgressRoute, listSandboxEgressRoute } from './egress/list-run-egress.ts'
 import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
+import { createModelProviderRoute } from './model-providers/create-model-provider.ts'
+import { listModelProvidersRoute } from './model-providers/list-model-providers.ts'
+import { removeModelProviderRoute } from './model-providers/remove-model-provider.ts'
+import { tryModelProviderRoute } from './model-providers/try-model-provider.ts'
+import { updateModelProviderRoute } from './model-providers/update-model-provider.ts'
 import { createMcpServerRoute } from './mcp-servers/create-mcp-server.ts'
 import { listMcpServersRoute } from './mcp-servers/list-mcp-servers.ts'
 import { removeMcpServerRoute } from './mcp-servers/remove-mcp-server.ts'
@@ -261,6 +266,11 @@ export const routes: Route[] = [
   updateBudgetRoute,
   removeBudgetRoute,
   listMcpServersRoute,
+  listModelProvidersRoute,
+  createModelProviderRoute,
+  updateModelProviderRoute,
+  removeModelProviderRoute,
+  tryModelProviderRoute,
   createMcpServerRoute,
   updateMcpServerRoute,
   removeMcpServerRoute,

@@ -21,6 +21,7 @@ import { runComponents } from './run.ts'
 import { sandboxComponents } from './sandbox.ts'
 import { secretComponents } from './secret.ts'
 import { Session, SignInWays } from './session.ts'
+import { modelProviderComponents } from './model-provider.ts'
 import { mcpServerComponents } from './mcp-server.ts'
 import { setupComponents } from './setup.ts'
 import { snapshotComponents } from './snapshot.ts'
@@ -53,6 +54,7 @@ export const components = [
   ...rateLimitComponents,
   ...moneyComponents,
   ...mcpServerComponents,
+  ...modelProviderComponents,
   Health,
   Readiness,
   Session,

@@ -1,7 +1,11 @@
-import { providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
+import { isProviderName, providers, type ProviderName } from '#base/models/model-providers.ts'
+import { wireOf, type OwnProvider } from '#base/models/own-provider.ts'
 import type { Wire } from '#base/models/read-event.ts'
 
 export type ModelPath = {
+  /** Stands before the names of its models. */
+  name: string
+  /** How it is spoken to. */
   provider: ProviderName
   wire: Wire
   /** Below the provider's address, which has the version. */
@@ -29,14 +33,22 @@ const known: Known[] = [
   { provider: 'google', wire: 'google', path: /^\/models\/(?<model>[\w.-]+):countTokens$/, isBilled: false },
 ]
 
-/** What `/model/anthropic/v1/messages` and its like ask for; undefined for what is not offered. */
-export function findModelPath(pathname: string): ModelPath | undefined {
-  const [, name = '', version = '', path = ''] = /^\/model\/([a-z]+)\/(\w+)(\/.*)$/.exec(pathname) ?? []
-  const provider = providerNames.find((one) => one === name)
+/**
+ * What `/model/anthropic/v1/messages` and its like ask for, of the operator's providers and of an organization's own ones;
+ * undefined for what is not offered.
+ */
+export function findModelPath(
+  pathname: string,
+  own: readonly Pick<OwnProvider, 'name' | 'kind'>[] = [],
+): ModelPath | undefined {
+  const [, name = '', version = '', path = ''] = /^\/model\/([a-z0-9-]+)\/(\w+)(\/.*)$/.exec(pathname) ?? []
+  const named = own.find((one) => one.name === name)
+  const provider = named ? wireOf(named.kind) : isProviderName(name) ? name : undefined
   if (!provider || version !== providers[provider].version) return undefined
   for (const one of known) {
     const found = one.provider === provider && one.path.exec(path)
-    if (found) return { provider, wire: one.wire, path, model: found.groups?.['model'] ?? null, isBilled: one.isBilled }
+    const { wire, isBilled } = one
+    if (found) return { name, provider, wire, path, model: found.groups?.['model'] ?? null, isBilled }
   }
   return undefined
 }

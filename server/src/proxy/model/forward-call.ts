@@ -1,8 +1,11 @@
 import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ModelConfig } from '#base/models/model-config.ts'
 import { limits } from '#base/limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { baseUrlOf, keyHeadersOf, withoutSecrets } from '#base/models/model-providers.ts'
 import type { ModelPath } from './find-model-path.ts'
 import { CallRefused } from './refuse-call.ts'
@@ -10,7 +13,10 @@ import { CallRefused } from './refuse-call.ts'
 export type AnswerWatcher = { take(chunk: Buffer): Promise<void>; end(): Promise<void> }
 
 export type ForwardCall = {
+  /** Of the provider that is asked. */
   config: ModelConfig
+  /** For hosts that an organization has named: they are checked before they are dialled. */
+  checked: { send: SendChecked; organizationId: number } | undefined
   at: ModelPath
   request: IncomingMessage
   response: ServerResponse
@@ -78,25 +84,21 @@ async function readRefusal(answer: IncomingMessage, config: ModelConfig): Promis
   return withoutSecrets(config, text)
 }
 
-function askProvider(
-  { config, at, request, body, onSent, silenceMs = limits.modelSilenceMs }: ForwardCall,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+async function askProvider(call: ForwardCall, signal: AbortSignal): Promise<IncomingMessage> {
+  const { config, at, request, body, onSent, checked, silenceMs = limits.modelSilenceMs } = call
   const url = new URL(baseUrlOf(config, at.provider) + at.path)
   const asked = new URL(request.url ?? '/', 'http://proxy').searchParams
   for (const name of queryIn) for (const value of asked.getAll(name)) url.searchParams.append(name, value)
+  const headers = {
+    ...(pick(request.headers, headersIn) as Record<string, string>),
+    ...keyHeadersOf(config, at.provider),
+    // What is packed cannot be counted as it passes by.
+    'accept-encoding': 'identity',
+    'content-length': String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)),
+  }
+  if (checked) return askChecked(checked, { url, headers, body, onSent, silenceMs, signal })
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const sent = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
-    method: 'POST',
-    signal,
-    headers: {
-      ...pick(request.headers, headersIn),
-      ...keyHeadersOf(config, at.provider),
-      // What is packed cannot be counted as it passes by.
-      'accept-encoding': 'identity',
-      'content-length': body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0),
-    },
-  })
+  const sent = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, { method: 'POST', signal, headers })
   sent.setTimeout(silenceMs, () => sent.destroy(new Error(`no word for ${silenceMs / 1000} s`)))
   sent.once('finish', onSent)
   sent.once('response', resolve)
@@ -105,6 +107,40 @@ function askProvider(
   for (const piece of body) sent.write(piece)
   sent.end()
   return promise
+}
+
+type AskChecked = Pick<ForwardCall, 'body' | 'onSent'> & {
+  url: URL
+  headers: Record<string, string>
+  silenceMs: number
+  signal: AbortSignal
+}
+
+async function askChecked(
+  { send, organizationId }: NonNullable<ForwardCall['checked']>,
+  { url, headers, body, onSent, silenceMs, signal }: AskChecked,
+): Promise<IncomingMessage> {
+  const sent = Readable.from(body).once('end', onSent)
+  const silent = new AbortController()
+  const timer = setTimeout(() => silent.abort(), silenceMs)
+  const request = {
+    url,
+    asker: organizationId,
+    method: 'POST',
+    headers,
+    body: sent,
+    timeoutMs: modelLimits.modelAnswerMs,
+  }
+  try {
+    const answer = await send({ ...request, signal: AbortSignal.any([signal, silent.signal]) })
+    answer.setTimeout(silenceMs, () => answer.destroy(new Error(`no word for ${silenceMs / 1000} s`)))
+    return answer
+  } catch (cause) {
+    throw new CallRefused(unreachable, { cause })
+  } finally {
+    clearTimeout(timer)
+    sent.destroy()
+  }
 }
 
 const unreachable = {

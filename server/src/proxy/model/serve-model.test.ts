@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { Dialer, type DialOut } from '#adapters/codehosts/dial-out.ts'
 import type { ModelConfig } from '#base/models/model-config.ts'
 import { readConfig } from '#base/config/config.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -17,9 +18,13 @@ import { Secret } from '#base/secrets/secret.ts'
 import { Telemetry } from '#base/telemetry/telemetry.ts'
 import { openTraces } from '#base/telemetry/traces.ts'
 import { openLogger } from '#base/logger.ts'
+import { Names } from '#base/network/names.ts'
+import { createModelProvider } from '#domain/repos/model-providers/create-model-provider.ts'
+import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import { updateRun } from '#domain/runs/runs/update-run.ts'
+import { makeSecretBox } from '#test/make.ts'
 import { startModelServer, type ModelScript } from '#test/model-server.ts'
 import { testProxies, type TestProxy } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
@@ -27,15 +32,19 @@ import { openModelService } from './serve-model.ts'
 
 const { db, openSandboxProxy } = await testProxies()
 const key = 'sk-real-key-that-stays-outside-0123456789'
+const secretBox = makeSecretBox()
 const message: string[] = []
 const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void message.push(line) } })
 const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
-after(() => assert.ok(!message.join('').includes(key), 'the key is in the log'))
+after(() => assert.ok(![key, ownKey].some((one) => message.join('').includes(one)), 'a key is in the log'))
 
-type Given = { config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
+type Given = { privateHosts?: string[]; config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
 
 /** A provider that says what the script tells it, a run at work, and its proxy. */
-async function openModels(script: ModelScript, { config = {}, silenceMs, maxCostUsd }: Given = {}) {
+async function openModels(
+  script: ModelScript,
+  { privateHosts = ['127.0.0.1'], config = {}, silenceMs, maxCostUsd }: Given = {},
+) {
   const server = await startModelServer(script)
   after(() => server.close())
   const access = { apiKey: new Secret(key), baseUrl: server.url }
@@ -47,12 +56,15 @@ async function openModels(script: ModelScript, { config = {}, silenceMs, maxCost
     allowed: undefined,
     ...config,
   }
+  const dialer = new Dialer({ privateHosts, lookup: new Names({ servers: [] }).lookup })
   const app = {
     config: { ...readConfig({}, { root: '/tmp' }), model },
     pool: db,
     logger,
     telemetry,
     mask: openRedactor([]).mask,
+    redactors: new RunRedactors({ db, secretBox, own: [], canaryKey: null }),
+    sendToModel: (request: DialOut) => dialer.send(request),
   }
   const service = openModelService(app, silenceMs === undefined ? {} : { silenceMs })
   const opened = await openSandboxProxy({ services: { '/model/': service } })
@@ -450,4 +462,63 @@ test('a model whose price nobody knows is not asked where money is limited, and 
   const free = await openModels([{ text: 'Hi' }], { maxCostUsd: 1, config: { prices } })
   assert.equal((await free.ask('chat', { body: { model: 'my-own-7b' } })).status, 200)
   assert.equal((await free.run()).usage.costUsd, 0)
+})
+
+const ownKey = 'sk-organization-key-0123456789'
+const addProvider = (
+  organizationId: number,
+  more: Partial<Parameters<typeof createModelProvider>[2]> & { name: string },
+) =>
+  createModelProvider(db, secretBox, {
+    organizationId,
+    kind: 'openai_chat',
+    baseUrl: null,
+    key: new Secret(ownKey),
+    models: null,
+    inputUsd: null,
+    outputUsd: null,
+    ...more,
+  })
+const chatAt = (name: string) => `/model/${name}/v1/chat/completions`
+
+test('a program in a sandbox asks a model provider of its own organization with that one’s key, and no other organization’s', async () => {
+  await using own = await startModelServer(() => ({ text: 'Mine.' }))
+  const { ask, run, server, holder } = await openModels(() => ({ text: 'The operator’s.' }))
+  const stranger = await openModels([])
+  const { organizationId } = holder
+  await addProvider(organizationId, { name: 'acme', baseUrl: own.url, models: ['llama'], inputUsd: 1, outputUsd: 2 })
+  await addProvider(stranger.holder.organizationId, { name: 'theirs', baseUrl: stranger.server.url })
+  const answer = await ask('chat', { path: chatAt('acme'), body: { model: 'llama' }, stream: true })
+  assert.match(await answer.text(), /Mine\./)
+  assert.equal(own.requests[0]?.headers.authorization, `Bearer ${ownKey}`)
+  assert.equal(own.requests[0]?.body['model'], 'llama')
+  const { usage } = await run()
+  assert.ok((usage.costUsd ?? 0) > 0, 'its price counts')
+  const { rows } = await db.query('select model from model_calls where organization_id = $1', [organizationId])
+  assert.deepEqual(rows, [{ model: 'acme/llama' }])
+
+  assert.equal((await ask('chat', { path: chatAt('acme'), body: { model: 'other' } })).status, 403)
+  assert.equal((await ask('chat', { path: chatAt('theirs') })).status, 404)
+  assert.equal((await ask('anthropic', { path: '/model/acme/v1/messages' })).status, 404)
+  assert.equal(server.requests.length + stranger.server.requests.length, 0)
+
+  await addProvider(organizationId, { name: 'openai', baseUrl: own.url })
+  assert.match(await (await ask('chat')).text(), /Mine\./)
+  assert.equal(server.requests.length, 0, 'one called as the operator’s stands in for it')
+})
+
+test('what an organization’s provider says of a wrong key is told without the key, and a host of the private network is not dialled', async () => {
+  await using own = await startModelServer(() => ({ status: 401, message: `The key ${ownKey} is wrong.` }))
+  const { ask, holder } = await openModels([], { privateHosts: [new URL(own.url).host] })
+  await addProvider(holder.organizationId, { name: 'acme', baseUrl: own.url })
+  const refused = await ask('chat', { path: chatAt('acme') })
+  const said = await refused.text()
+  assert.ok(refused.status === 401 && said.includes('[key]') && !said.includes(ownKey), said)
+
+  const before = own.requests.length
+  const closed = await openModels([], { privateHosts: [] })
+  await addProvider(closed.holder.organizationId, { name: 'acme', baseUrl: own.url })
+  const unreachable = await closed.ask('chat', { path: chatAt('acme') })
+  assert.equal(unreachable.status, 502, await unreachable.text())
+  assert.equal(own.requests.length, before)
 })

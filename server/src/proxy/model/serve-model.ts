@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app/app.ts'
 import type { Usage } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
+import type { ModelConfig } from '#base/models/model-config.ts'
 import { isModelAllowed, providers } from '#base/models/model-providers.ts'
+import { configOf } from '#base/models/own-provider.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
 import { finishModelCall } from '#domain/runs/model-calls/finish-model-call.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
@@ -22,14 +24,14 @@ import { Room } from './room.ts'
 import { takeMoney } from './take-money.ts'
 import { writeTail } from './split-output.ts'
 
-type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry' | 'mask'>
+type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry' | 'mask' | 'redactors' | 'sendToModel'>
 
 /** One for all of this process: what it starts is bounded. */
 const json = new ForeignJson()
 
 /**
  * The way from a sandbox to a model: `/model/<provider>/…`, as the provider itself has its paths. Programs inside show
- * their run's token where the wire wants a key; ours is put in its place, outside. What is used is counted as it passes
+ * their run's token where the wire wants a key; the organization's own, or ours, is put in its place, outside. What is used is counted as it passes
  * by, and where the run's money is spent it is paused.
  */
 export function openModelService(app: ModelApp, options: { silenceMs?: number } = {}): OwnService {
@@ -37,35 +39,54 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
   return async (request, response, visitor) => {
     const meter = meters.get(visitor) ?? openMeter()
     meters.set(visitor, meter)
-    const at = findModelPath(pathOf(request))
+    let at: ModelPath | undefined
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
     using room = new Room(meter.held)
     try {
       checkToken(request, visitor)
-      if (!at || request.method !== 'POST') throw notOffered(request)
-      if (!app.config.model[at.provider]) throw notConfigured(at)
+      // Read for each call: a key may be another one by then.
+      const { items } = await app.redactors.openProviders(visitor.holder)
+      const found = findModelPath(pathOf(request), items)
+      at = found
+      if (!found || request.method !== 'POST') throw notOffered(request)
+      const own = items.find(({ name }) => name === found.name)
+      const config = own ? configOf(own) : app.config.model
+      if (!config[found.provider]) throw notConfigured(found)
+      const { organizationId } = visitor.holder
+      const checked = own && { send: app.sendToModel, organizationId }
       takeFrom(meter.calls, 1)
       takeFrom(meter.bytes, 0)
       const from = { key: `organization/${visitor.holder.organizationId}`, signal: leaving.signal }
       const raw = await readCall(request, room)
-      const call = await json.prepareCall({ at, ...raw }, from)
+      const call = await json.prepareCall({ at: found, ...raw }, from)
       takeFrom(meter.bytes, call.bytes)
       room.take(call.head.length)
-      const model = modelOf(app, at, call.model)
+      const model = modelOf(config, found, call.model)
       const forward = (tokens: number | null, watch: Watch) =>
         forwardCall({
-          config: app.config.model,
-          at,
+          config,
+          checked,
+          at: found,
           request,
           response,
-          body: [call.head, at.isBilled ? writeTail(at, call.wish, tokens) : '}'],
+          body: [call.head, found.isBilled ? writeTail(found, call.wish, tokens) : '}'],
           ...watch,
           ...options,
         })
-      const readLong = (bytes: Buffer) => json.readAnswer({ wire: at.wire, bytes }, { key: from.key })
-      if (at.isBilled)
-        await forwardCounted(app, { visitor, at, model, call, forward, readLong, signal: leaving.signal })
+      const readLong = (bytes: Buffer) => json.readAnswer({ wire: found.wire, bytes }, { key: from.key })
+      const { prices } = config
+      if (found.isBilled)
+        await forwardCounted(app, {
+          visitor,
+          at: found,
+          model,
+          prices,
+          call,
+          forward,
+          readLong,
+          signal: leaving.signal,
+        })
       else await forward(null, { onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
       if (error instanceof CallRefused) await noteRefusal(app, { visitor, noted: meter.noted, refusal: error.refusal })
@@ -79,6 +100,7 @@ type CountedCall = {
   visitor: Visitor
   at: ModelPath
   model: string
+  prices: ModelConfig['prices']
   call: PreparedCall
   forward: (tokens: number | null, watch: Watch) => Promise<void>
   readLong: CountAnswer['readLong']
@@ -87,11 +109,10 @@ type CountedCall = {
 
 async function forwardCounted(
   app: ModelApp,
-  { visitor, at, model, call, forward, readLong, signal }: CountedCall,
+  { visitor, at, model, prices, call, forward, readLong, signal }: CountedCall,
 ): Promise<void> {
-  const { prices } = app.config.model
   const key = `proxy/${randomUUID()}`
-  const priced = { provider: at.provider, id: model }
+  const priced = { provider: at.provider, id: model, name: `${at.name}/${model}` }
   const { inputTokens: expectedTokens, inputTokensMax, isKeptAnHour, wish } = call
   const asked = { model: priced, prices, inputTokens: expectedTokens, inputTokensMax, isKeptAnHour, ...wishOf(call) }
   const allotted = await takeMoney(app, { visitor, key, wish: asked, signal })
@@ -172,13 +193,13 @@ function isSame(shown: string, token: string): boolean {
 /** Words of models that reach the network by themselves. */
 const reaches = /search-preview|search-api|deep-research/
 
-function modelOf({ config }: ModelApp, { provider, model: inPath }: ModelPath, inBody: string | null): string {
+function modelOf(config: ModelConfig, { name, model: inPath }: ModelPath, inBody: string | null): string {
   const model = inPath ?? inBody
   if (model === null || !/^[\w.:@/+-]{1,100}$/.test(model)) {
     throw new CallRefused({ status: 400, code: 'invalid_request_error', message: 'The model has no name that can be.' })
   }
-  if (isModelAllowed(config.model, `${provider}/${model}`) && !reaches.test(model)) return model
-  const message = `The model ${provider}/${model} may not be used here.`
+  if (isModelAllowed(config, `${name}/${model}`) && !reaches.test(model)) return model
+  const message = `The model ${name}/${model} may not be used here.`
   throw new CallRefused({ status: 403, code: 'permission_error', message })
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app/app.ts'
+import { describeUnpriced } from '#base/models/describe-unpriced.ts'
 import { modelLimits } from '#base/models/model-limits.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { Allotment, CallWish } from '#domain/runs/model-calls/allot-call.ts'
@@ -44,8 +45,7 @@ function refusalOf(call: StartedCall, { model }: CallWish): CallRefused {
     return new CallRefused({ status: 402, code: 'budget_reached', message })
   }
   if (call.outcome === 'unpriced') {
-    const name = `${model.provider}/${model.id}`
-    const message = `No price is known for ${name}, and this run has a limit in money. Whoever runs the service sets RUNWRIGHT_MODEL_PRICES, such as ${name}=0.5/1.5 for USD per million tokens in and out, or 0/0 for a model of one's own.`
+    const message = describeUnpriced(model)
     return new CallRefused({ status: 403, code: 'permission_error', message })
   }
   const message =

@@ -6,7 +6,6 @@ import type { JobType } from '#worker/jobs/job-handler.ts'
 import { reconcileFixer } from './fixers/reconcile-fixer.ts'
 import { handleHostEvent } from './handle-host-event.ts'
 import { postStatusComment } from './mentions/post-status-comment.ts'
-import { canReview } from './reviews/await-pull-review.ts'
 import { startDueReview } from './reviews/start-due-review.ts'
 import { syncIntegration } from './sync-integration.ts'
 import { pollRepository } from './webhooks/poll-repository.ts'
@@ -41,6 +40,5 @@ export const jobTypes: Record<JobKind, JobType> = {
     atOnceMax: 2,
     tryMsMax: 3 * minute,
     retry: { triesMax: 5, pauseMs: 30_000, pauseMsMax: 10 * minute },
-    isReady: canReview,
   },
 }

@@ -23,6 +23,7 @@ import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { answerKey } from '#domain/runs/steps/answer-key.ts'
 import { findOpenTool } from '#domain/runs/steps/find-open-tool.ts'
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { listUsableMcpServers } from '#domain/repos/mcp-servers/list-usable-mcp-servers.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
@@ -91,7 +92,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     crashAt('links.recorded')
     app.notifier.notifyRun(holder.runId)
-    const engine = findEngine(app.engines, facts.agentType)
+    const engine = findEngine(app.engines, facts.agentType, await hasModelProvider(app.pool, holder))
     const secrets = onlyReads(facts.task) ? [] : opened.secrets
     if (needsWorkspace(engine, { holder, facts }))
       workspace = await openWorkspace(app, { holder, facts, secrets, signal })
@@ -310,10 +311,10 @@ async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints | unde
 
 const handsOver = new Set<TurnStopped['why']>(['shutdown', 'paused', 'waiting', 'runs'])
 
-export function findEngine(engines: Map<string, Engine>, agentType: string): Engine {
+export function findEngine(engines: Map<string, Engine>, agentType: string, hasOwnModels: boolean): Engine {
   const engine = engines.get(agentType)
   if (!engine) throw new RunFailure('engine_error', `There is no engine "${agentType}" here.`)
-  const { available, reason } = engine.availability()
+  const { available, reason } = engine.availability(hasOwnModels)
   if (!available)
     throw new RunFailure(
       agentType === 'builtin' ? 'no_model' : 'engine_unavailable',

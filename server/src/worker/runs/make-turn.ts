@@ -60,7 +60,10 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     rules: facts.rules,
     outputSchema: facts.outputSchema,
     planApproval: facts.planApproval,
-    readSettings: () => limits.readSettings(),
+    readSettings: async () => ({
+      ...(await limits.readSettings()),
+      providers: await app.redactors.openProviders(holder),
+    }),
     repository:
       facts.repo && workspace
         ? {

@@ -10,8 +10,8 @@ export function openBuiltin(options: ModelOptions, outside: ClockAndChance = sys
   return {
     name: 'builtin',
     usesMcp: true,
-    availability() {
-      const reason = whyNoModel(options)
+    availability(hasOwnModels = false) {
+      const reason = hasOwnModels ? null : whyNoModel(options)
       return { available: reason === null, reason }
     },
     async run(turn) {

@@ -14,7 +14,7 @@ import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.t
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import type { Effort } from '#base/models/effort.ts'
-import { baseUrlOf, providers } from '#base/models/model-providers.ts'
+import { baseUrlOf, wordsOf } from '#base/models/model-providers.ts'
 import type { TokenCounts } from '#base/models/price-usage.ts'
 import { readCounts, type Wire } from '#base/models/read-event.ts'
 import { addCounts, noCounts } from './add-counts.ts'
@@ -95,7 +95,7 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
       spent = addCounts(spent, seen.counts)
       if (!seen.hasText) spentMs += outside.clock.now().getTime() - begunAt
       cause = error
-      fault = readFault(error, { options, chosen, now: outside.clock.now().getTime() })
+      fault = readFault(error, { options: chosen.options, chosen, now: outside.clock.now().getTime() })
     }
     if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: spent, entries: [] }
     if (shownImages && !isBlind && mayRefuseImages(cause)) {
@@ -184,7 +184,7 @@ async function askOnce(call: ModelCall, { seen, signal }: Try): Promise<CalledMo
   }
 }
 
-const placeOf = ({ options, chosen }: ModelCall) => `${baseUrlOf(options, chosen.provider)} ${chosen.name}`
+const placeOf = ({ chosen }: ModelCall) => `${baseUrlOf(chosen.options, chosen.provider)} ${chosen.name}`
 
 function streamed(call: ModelCall, { seen, exchange }: Try & { exchange: Exchange }): LanguageModel {
   const { chosen, turn, withTools } = call
@@ -212,7 +212,7 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
   const readable = call.isBlind ? stripImages(messages) : chosen.isChat ? placeImages(messages) : messages
   const outputTokens = !isAnthropic ? null : isClaude(chosen.id) ? CLAUDE_OUTPUT_TOKENS : OTHER_OUTPUT_TOKENS
   const isKeptAnHour = keptAnHour(call)
-  const wish = { model: chosen, outputTokens, isKeptAnHour, ...inputOf(call) }
+  const wish = { model: chosen, prices: chosen.options.prices, outputTokens, isKeptAnHour, ...inputOf(call) }
   const allowed = (await turn.takeMoney(wish)) ?? outputTokens
   const effort = effortOf(call)
   const result = await generateText({
@@ -361,7 +361,7 @@ async function noteWait(
   { turn, key, chosen }: ModelCall,
   wait: { attempt: number; waitMs: number; what: string },
 ): Promise<void> {
-  const { title } = providers[chosen.provider]
+  const { title } = wordsOf(chosen.options, chosen.provider)
   const when = wait.waitMs < 1_000 ? 'now' : `in ${Math.round(wait.waitMs / 1000)} s`
   const thought = `${title} is not answering (${wait.what}); trying again ${when}.`
   await turn.note(`${key}/wait/${wait.attempt}`, [{ messageType: 'PLAN_EVALUATION', thought }])

@@ -9,14 +9,15 @@ import {
   baseUrlOf,
   isModelAllowed,
   isNamed,
-  providerNames,
+  isProviderName,
   providers,
   type ProviderName,
 } from '#base/models/model-providers.ts'
-import { fetchModel } from './fetch-model.ts'
+import { dialModel } from './dial-model.ts'
+import { fetchBy, fetchModel } from './fetch-model.ts'
 import { findDefaultModel } from '#base/models/find-default-model.ts'
 import { listModelIds } from './list-models.ts'
-import { modelDefaults, type ModelOptions } from './model-options.ts'
+import { modelDefaults, sourcesOf, type ModelOptions, type Source } from './model-options.ts'
 import { whyNoModel } from './why-no-model.ts'
 
 export type ChosenModel = {
@@ -25,6 +26,8 @@ export type ChosenModel = {
   id: string
   /** `anthropic/claude-…` */
   name: string
+  /** Those of its provider, and of no other one. */
+  options: ModelOptions
   languageModel: LanguageModel
   contextTokens: number
   /** OpenAI's older wire, which servers of one's own speak. */
@@ -36,7 +39,7 @@ export type ChosenModel = {
 /** A turn's models in the order in which they are asked, and why others that were named are left out. */
 export type ChosenModels = { models: ChosenModel[]; left: string[] }
 
-/** Finds the models that a run names, or the operator's. Rejects as `chooseModel` does where none of them can be used. */
+/** Finds the models that a run names, or the default ones. Rejects as `chooseModel` does where none of them can be used. */
 export async function chooseModels(
   options: ModelOptions,
   names: readonly string[],
@@ -57,68 +60,79 @@ export async function chooseModel(
   request: string | null,
   signal: AbortSignal,
 ): Promise<ChosenModel> {
-  const { provider, id } = resolveName(options, request ?? (await findDefault(options, signal)))
-  const wire = provider === 'openai' ? options.openai?.wire : undefined
-  const name = `${provider}/${id}`
-  if (!isModelAllowed(options, name)) {
-    throw new EngineError('no_model', `The model ${name} may not be used here: RUNWRIGHT_MODELS does not name it.`)
+  const { source, id } = request === null ? await findDefault(options, signal) : resolveName(options, request)
+  const { provider, options: its } = source
+  const wire = provider === 'openai' ? its.openai?.wire : undefined
+  const name = `${source.name}/${id}`
+  if (!isModelAllowed(its, name)) {
+    const why = source.own
+      ? `the model provider ${source.name} is limited to other models`
+      : 'RUNWRIGHT_MODELS does not name it'
+    throw new EngineError('no_model', `The model ${name} may not be used here: ${why}.`)
   }
   return {
     provider,
     id,
     name,
-    languageModel: connect(options, provider, id),
-    contextTokens: contextTokensOf(options, provider, id),
+    options: its,
+    languageModel: connect(its, provider, id),
+    contextTokens: contextTokensOf(its, provider, id),
     isChat: wire === 'chat',
-    canSeeImages: wire !== 'chat' || seesImages(options, { id, name }),
+    canSeeImages: wire !== 'chat' || seesImages(its, { id, name }),
   }
 }
 
-function resolveName(options: ModelOptions, name: string): { provider: ProviderName; id: string } {
+type Resolved = { source: Source; id: string }
+
+function resolveName(options: ModelOptions, name: string): Resolved {
   const [, prefix, rest] = /^([^/]+)\/(.+)$/.exec(name) ?? []
-  const named = providerNames.find((provider) => provider === prefix)
-  if (named && rest) {
-    if (options[named]) return { provider: named, id: rest }
-    const { title, keyVariable } = providers[named]
+  const sources = sourcesOf(options)
+  const named = sources.find((source) => source.name === prefix)
+  if (named && rest) return { source: named, id: rest }
+  if (rest && options.organization?.removed.some((removed) => removed === prefix)) {
+    const message = `The model ${name} cannot be used: the model provider ${prefix} was removed from this organization. Name another model.`
+    throw new EngineError('no_model', message)
+  }
+  if (prefix && rest && isProviderName(prefix)) {
+    const { title, keyVariable } = providers[prefix]
     throw new EngineError('no_model', `The model ${name} is ${title}'s, which is not configured: set ${keyVariable}.`)
   }
-  const likely = providerNames.find((provider) => options[provider] && providers[provider].names.test(name))
+  const likely = sources.find(({ provider }) => providers[provider].names.test(name))
   // Any other name can only be of a server of one's own, or of the one provider there is.
-  const provider = likely ?? (options.openai ? 'openai' : providerNames.find((candidate) => options[candidate]))
-  if (!provider) throw new EngineError('no_model', `The model ${name} cannot be used: ${whyNoModel(options)}.`)
-  return { provider, id: name }
+  const source = likely ?? sources.find((one) => one.name === 'openai') ?? sources[0]
+  if (!source) throw new EngineError('no_model', `The model ${name} cannot be used: ${whyNoModel(options)}.`)
+  return { source, id: name }
 }
 
-async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<string> {
-  const known = findDefaultModel(options)
-  if (known !== null) return known
-  const provider = providerNames.find((name) => options[name])
-  if (!provider) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
-  const listed = await listModelIds(options, provider, signal).catch((error: Error) => {
+async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<Resolved> {
+  const known = findDefaultModel(options, options.organization)
+  if (known !== null) return resolveName(options, known)
+  const [source] = sourcesOf(options)
+  if (!source) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
+  const hint = source.own
+    ? 'Or name a model in the default models of the organization.'
+    : 'Or name a model with RUNWRIGHT_MODEL.'
+  const listed = await listModelIds(source.options, source.provider, signal).catch((error: Error) => {
     signal.throwIfAborted()
-    throw new EngineError('no_model', `${error.message} Or name a model with RUNWRIGHT_MODEL.`, { retryable: true })
+    throw new EngineError('no_model', `${error.message} ${hint}`, { retryable: true })
   })
-  const names = listed.map((id) => `${provider}/${id}`)
-  const first = names.find((name) => isModelAllowed(options, name)) ?? names[0]
-  if (first) return first
-  throw new EngineError('no_model', `${baseUrlOf(options, provider)} lists no model: name one with RUNWRIGHT_MODEL.`)
+  const first = listed.find((id) => isModelAllowed(source.options, `${source.name}/${id}`)) ?? listed[0]
+  if (first) return { source, id: first }
+  throw new EngineError('no_model', `${baseUrlOf(source.options, source.provider)} lists no model. ${hint}`)
 }
 
 function connect(options: ModelOptions, provider: ProviderName, id: string): LanguageModel {
   const baseURL = baseUrlOf(options, provider)
   const apiKey = options[provider]?.apiKey?.reveal()
-  if (provider === 'anthropic') return createAnthropic({ baseURL, fetch: fetchModel, apiKey: apiKey ?? '' })(id)
-  if (provider === 'google') return createGoogle({ baseURL, fetch: fetchModel, apiKey: apiKey ?? '' })(id)
+  const fetch = options.own === undefined ? fetchModel : fetchBy(dialModel(options))
+  if (provider === 'anthropic') return createAnthropic({ baseURL, fetch, apiKey: apiKey ?? '' })(id)
+  if (provider === 'google') return createGoogle({ baseURL, fetch, apiKey: apiKey ?? '' })(id)
   // The SDK takes a key from the environment, or fails, when it is given none; a server of one's own takes any.
   if (options.openai?.wire === 'responses')
-    return createOpenAI({ baseURL, fetch: fetchModel, apiKey: apiKey ?? 'none' }).responses(id)
-  return createOpenAICompatible({
-    name: 'openai',
-    baseURL,
-    fetch: fetchModel,
-    includeUsage: true,
-    ...(apiKey ? { apiKey } : {}),
-  })(id)
+    return createOpenAI({ baseURL, fetch, apiKey: apiKey ?? 'none' }).responses(id)
+  return createOpenAICompatible({ name: 'openai', baseURL, fetch, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(
+    id,
+  )
 }
 
 /** Families of models that people run themselves, or reach through other servers, and that see. */

@@ -66,7 +66,7 @@ async function decide(messages: ModelMessage[], { call, cause, signal }: Decide)
   return {
     response,
     entries: [entry(cause, estimateMessages(applyCompaction(messages, response)), response)],
-    ...(usage ? { usage: priceUsage(call.chosen, usage, call.options.prices) } : {}),
+    ...(usage ? { usage: priceUsage(call.chosen, usage, call.chosen.options.prices) } : {}),
   }
 }
 

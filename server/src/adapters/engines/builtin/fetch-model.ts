@@ -21,23 +21,30 @@ export function withExchange<T>(exchange: Exchange, act: () => Promise<T>): Prom
   return exchanges.run(exchange, act)
 }
 
-/** The `fetch` of all providers. It waits as long as its signal lets it, and throws `NotStreamed`. */
-export const fetchModel: typeof fetch = async (input, init) => {
-  const exchange = exchanges.getStore()
-  if (!exchange) return fetch(input, init)
-  const { plain } = exchange
-  exchange.plain = undefined
-  if (plain) return plain
+/** A `fetch` as the libraries of providers need it, over another one. It throws `NotStreamed`. */
+export function fetchBy(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const exchange = exchanges.getStore()
+    if (!exchange) return send(input, init)
+    const { plain } = exchange
+    exchange.plain = undefined
+    if (plain) return plain
+    const answer = await send(input, init)
+    exchange.onBytes(0)
+    const heard = hear(answer, exchange)
+    const isWhole = /json|html/i.test(answer.headers.get('content-type') ?? '')
+    if (!exchange.isStreamed || !answer.ok || !isWhole) return heard
+    exchange.plain = heard
+    throw new NotStreamed('The server does not stream.')
+  }
+}
+
+/** The `fetch` of the operator's providers. It waits as long as its signal lets it. */
+export const fetchModel = fetchBy((input, init) => {
   // Node's own types name another version of the same.
   const dispatcher = patient() as unknown as NonNullable<RequestInit['dispatcher']>
-  const answer = await fetch(input, { ...init, dispatcher })
-  exchange.onBytes(0)
-  const heard = hear(answer, exchange)
-  const isWhole = /json|html/i.test(answer.headers.get('content-type') ?? '')
-  if (!exchange.isStreamed || !answer.ok || !isWhole) return heard
-  exchange.plain = heard
-  throw new NotStreamed('The server does not stream.')
-}
+  return fetch(input, { ...init, dispatcher })
+})
 
 function hear(answer: Response, { onBytes }: Exchange): Response {
   if (!answer.body) return answer

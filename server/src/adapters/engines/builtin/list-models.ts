@@ -1,67 +1,82 @@
-import { z } from 'zod'
-import {
-  baseUrlOf,
-  isModelAllowed,
-  keyHeadersOf,
-  providerNames,
-  providers,
-  withoutSecrets,
-  type ProviderName,
-} from '#base/models/model-providers.ts'
-import type { ModelOptions } from './model-options.ts'
+import { readAnswer } from '#adapters/codehosts/dial-out.ts'
+import { baseUrlOf, isModelAllowed, keyHeadersOf, withoutSecrets, wordsOf } from '#base/models/model-providers.ts'
+import type { ProviderName } from '#base/models/model-providers.ts'
+import { sourcesOf, type ModelOptions, type Source } from './model-options.ts'
+import { readModelList } from './read-model-list.ts'
 
 const TIME_MS = 10_000
+/** The longest lists that there are have a tenth of it. */
+const BYTES_MAX = 4 * 1024 * 1024
 
-export type ListedModel = { name: string; provider: ProviderName; available: boolean; reason: string | null }
+export type ListedModel = { name: string; provider: string; available: boolean; reason: string | null }
 
 /** The models of all configured providers. One that cannot be asked is there as a single line that says why. */
 export async function listModels(options: ModelOptions, signal?: AbortSignal): Promise<ListedModel[]> {
-  const configured = providerNames.filter((name) => options[name])
-  const lists = await Promise.all(
-    configured.map(async (provider): Promise<ListedModel[]> => {
-      try {
-        const ids = await listModelIds(options, provider, signal)
-        const names = ids.map((id) => `${provider}/${id}`).filter((name) => isModelAllowed(options, name))
-        return names.map((name) => ({ name, provider, available: true, reason: null }))
-      } catch (error) {
-        signal?.throwIfAborted()
-        return [{ name: `${provider}/*`, provider, available: false, reason: (error as Error).message }]
-      }
-    }),
-  )
-  return lists.flat()
+  return (await Promise.all(sourcesOf(options).map((source) => listModelsOf(source, signal)))).flat()
 }
 
-const answers = z.union([
-  z.object({ data: z.array(z.object({ id: z.string() })) }).transform(({ data }) => data.map(({ id }) => id)),
-  z
-    .object({ models: z.array(z.object({ name: z.string() })) })
-    .transform(({ models }) => models.map(({ name }) => name.replace(/^models\//, ''))),
-])
+/** Those of one provider. */
+export async function listModelsOf(
+  { name, provider, options, own }: Source,
+  signal?: AbortSignal,
+): Promise<ListedModel[]> {
+  try {
+    const ids = own?.models ?? (await listModelIds(options, provider, signal))
+    const names = ids.map((id) => `${name}/${id}`).filter((one) => isModelAllowed(options, one))
+    return names.map((one) => ({ name: one, provider: name, available: true, reason: null }))
+  } catch (error) {
+    signal?.throwIfAborted()
+    return [{ name: `${name}/*`, provider: name, available: false, reason: (error as Error).message }]
+  }
+}
 
 /** What one provider lists, in its order. Rejects with a message that a person can act on. */
 export async function listModelIds(options: ModelOptions, name: ProviderName, signal?: AbortSignal): Promise<string[]> {
-  const { title, baseUrlVariable, keyVariable } = providers[name]
+  const { title, key, address } = wordsOf(options, name)
   const where = withoutSecrets(options, `${baseUrlOf(options, name)}/models`)
-  const signals = [AbortSignal.timeout(TIME_MS), ...(signal ? [signal] : [])]
-  let response: Response
+  let answer: Listed
   try {
-    response = await fetch(`${baseUrlOf(options, name)}/models`, {
-      headers: {
-        ...keyHeadersOf(options, name),
-        ...(name === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
-      },
-      signal: AbortSignal.any(signals),
-    })
+    answer = await askForList(
+      options,
+      name,
+      AbortSignal.any([AbortSignal.timeout(TIME_MS), ...(signal ? [signal] : [])]),
+    )
   } catch (error) {
     signal?.throwIfAborted()
-    throw new Error(`${title} cannot be reached at ${where}: check ${baseUrlVariable}.`, { cause: error })
+    // What a host that an organization has named is refused for is for its people to know.
+    const why =
+      options.own === undefined ? '' : ` (${withoutSecrets(options, (error as Error).message).replace(/\.$/, '')})`
+    throw new Error(`${title} cannot be reached at ${where}${why}: check ${address}.`, { cause: error })
   }
-  if (response.status === 401 || response.status === 403) {
-    throw new Error(`${title} refuses the key (${response.status} from ${where}): check ${keyVariable}.`)
+  const { status, text } = answer
+  if (status === 401 || status === 403)
+    throw new Error(`${title} refuses the key (${status} from ${where}): check ${key}.`)
+  if (status < 200 || status > 299) throw new Error(`${title} does not list its models: ${status} from ${where}.`)
+  const listed = readModelList(text)
+  if (!listed) throw new Error(`${where} did not answer with a list of models: check ${address}.`)
+  return listed
+}
+
+type Listed = { status: number; text: string }
+
+async function askForList(options: ModelOptions, name: ProviderName, signal: AbortSignal): Promise<Listed> {
+  const url = `${baseUrlOf(options, name)}/models`
+  const headers = {
+    ...keyHeadersOf(options, name),
+    ...(name === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
   }
-  if (!response.ok) throw new Error(`${title} does not list its models: ${response.status} from ${where}.`)
-  const parsed = answers.safeParse(await response.json().catch(() => null))
-  if (!parsed.success) throw new Error(`${where} did not answer with a list of models: check ${baseUrlVariable}.`)
-  return parsed.data
+  if (options.own !== undefined) {
+    if (!options.send) throw new Error('nothing is set up to reach model providers of organizations')
+    const request = { url: new URL(url), asker: options.asker ?? null, headers, timeoutMs: TIME_MS, signal }
+    const answer = await options.send(request)
+    return { status: answer.statusCode ?? 502, text: (await readAnswer(answer, BYTES_MAX)).toString() }
+  }
+  const answer = await fetch(url, { headers, signal })
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece)
+    if ((bytes += piece.length) > BYTES_MAX) throw new Error(`The answer is larger than ${BYTES_MAX} bytes.`)
+  }
+  return { status: answer.status, text: Buffer.concat(pieces).toString() }
 }

@@ -1,4 +1,7 @@
+import type { SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ModelConfig } from '#base/models/model-config.ts'
+import { configOf, wireOf, type OwnProvider, type OwnProviders } from '#base/models/own-provider.ts'
+import { providerNames, type ProviderName } from '#base/models/model-providers.ts'
 
 /** Which model providers may be used, and how patient we are with them. */
 export type ModelOptions = Partial<ModelConfig> & {
@@ -12,6 +15,36 @@ export type ModelOptions = Partial<ModelConfig> & {
   answerMs?: number
   /** How much of one answer is read. */
   answerBytes?: number
+  /** How servers that an organization has named are reached: those that are checked alone. */
+  send?: SendChecked
+  /** For whom: its share of lookups is taken. */
+  asker?: number | null
+  /** Those that the organization has added itself; one stands in for the operator's of the same name. */
+  organization?: OwnProviders
+}
+
+/** One provider of models: `name` stands before those of its models, `provider` is how it is spoken to. */
+export type Source = { name: string; provider: ProviderName; options: ModelOptions; own: OwnProvider | null }
+
+/** All providers that there are: the operator's or what stands in for them, then the organization's other ones. */
+export function sourcesOf(options: ModelOptions): Source[] {
+  const { organization, ...rest } = options
+  const own = (organization?.items ?? []).map((provider): Source => {
+    const asker = organization ? { asker: organization.organizationId } : {}
+    const { name, kind } = provider
+    return {
+      name,
+      provider: wireOf(kind),
+      options: { ...rest, ...configOf(provider), vision: undefined, ...asker },
+      own: provider,
+    }
+  })
+  const known = providerNames.flatMap((name): Source[] => {
+    const instead = own.find((source) => source.name === name)
+    if (instead) return [instead]
+    return options[name] ? [{ name, provider: name, options: rest, own: null }] : []
+  })
+  return [...known, ...own.filter((source) => !known.includes(source))]
 }
 
 export const modelDefaults = {

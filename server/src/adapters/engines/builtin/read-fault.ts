@@ -1,6 +1,6 @@
 import { APICallError } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { baseUrlOf, providers, withoutSecrets } from '#base/models/model-providers.ts'
+import { baseUrlOf, withoutSecrets, wordsOf } from '#base/models/model-providers.ts'
 import { shorten } from '#base/text/shorten.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelOptions } from './model-options.ts'
@@ -50,7 +50,7 @@ const SHOWN_CHARACTERS_MAX = 300
 export type FaultSource = { options: ModelOptions; chosen: Pick<ChosenModel, 'provider' | 'id' | 'name'>; now: number }
 
 export function readFault(error: unknown, source: FaultSource): Fault {
-  const { title, baseUrlVariable } = providers[source.chosen.provider]
+  const { title, address } = wordsOf(source.options, source.chosen.provider)
   const where = withoutSecrets(source.options, baseUrlOf(source.options, source.chosen.provider))
   const again = (what: string, triesMax: number, message: string, waitMs: number | null = null): Fault => {
     const text = withoutSecrets(source.options, message)
@@ -66,16 +66,13 @@ export function readFault(error: unknown, source: FaultSource): Fault {
     return again(error.message, SILENCE_TRIES, `${title} (${where}) did not answer: ${error.message}.`, 0)
   }
   if (error instanceof Flood) {
-    const message = withoutSecrets(
-      source.options,
-      `${title} (${where}) sent ${error.message}: check ${baseUrlVariable}.`,
-    )
+    const message = withoutSecrets(source.options, `${title} (${where}) sent ${error.message}: check ${address}.`)
     return { kind: 'end', error: new EngineError('model_error', message) }
   }
   if (APICallError.isInstance(error)) {
     const status = error.statusCode
     if (status === undefined) {
-      const message = `${title} cannot be reached at ${where} (${onOneLine(error.message)}): check ${baseUrlVariable}.`
+      const message = `${title} cannot be reached at ${where} (${onOneLine(error.message)}): check ${address}.`
       return again('cannot be reached', CONNECTION_TRIES, message)
     }
     if (status === 200 && error.isRetryable) {
@@ -92,13 +89,13 @@ export function readFault(error: unknown, source: FaultSource): Fault {
       error: new EngineError('engine_error', `The model could not be asked: ${String(error)}`, { cause: error }),
     }
   }
-  return again('not a model’s answer', NONSENSE_TRIES, sayNonsense(error, where, baseUrlVariable), 0)
+  return again('not a model’s answer', NONSENSE_TRIES, sayNonsense(error, where, address), 0)
 }
 
 type Again = (what: string, triesMax: number, message: string, waitMs?: number | null) => Fault
 
 function readStatus(error: APICallError, status: number, { options, chosen, now }: FaultSource, again: Again): Fault {
-  const { title, keyVariable, baseUrlVariable } = providers[chosen.provider]
+  const { title, key, address } = wordsOf(options, chosen.provider)
   const where = withoutSecrets(options, baseUrlOf(options, chosen.provider))
   const reason = onOneLine(error.message)
   const whole = `${error.message} ${error.responseBody ?? ''}`
@@ -108,23 +105,25 @@ function readStatus(error: APICallError, status: number, { options, chosen, now 
   })
   if (status !== 429 && OVERFLOW.test(whole)) return { kind: 'overflow' }
   if (status === 401 || status === 403) {
-    return end(
-      'model_error',
-      `${title} refuses the key (${status} from ${where}): check ${keyVariable}. It says: ${reason}`,
-    )
+    return end('model_error', `${title} refuses the key (${status} from ${where}): check ${key}. It says: ${reason}`)
   }
   if (status === 404) {
-    const message = `${title} (${where}) answers 404 for the model ${chosen.id}: name another one, or check ${baseUrlVariable}. It says: ${reason}`
+    const message = `${title} (${where}) answers 404 for the model ${chosen.id}: name another one, or check ${address}. It says: ${reason}`
     return end('no_model', message)
   }
   if (status === 402 || (status === 429 && NO_CREDIT.test(whole))) {
-    return end('model_error', `The ${title} account of ${keyVariable} has no credit (${status}). It says: ${reason}`)
+    return end('model_error', `${noCredit(options.own, { title, key })} (${status}). It says: ${reason}`)
   }
   const message = `${title} (${where}) answers ${status}. It says: ${reason}`
   if (status === 429 || status >= 500) return again(String(status), OVERLOAD_TRIES, message, askedWaitMs(error, now))
   if (status === 408 || status === 409) return again(String(status), CONNECTION_TRIES, message)
   return end('model_error', message)
 }
+
+const noCredit = (own: string | undefined, { title, key }: { title: string; key: string }): string =>
+  own === undefined
+    ? `The ${title} account of ${key} has no credit`
+    : `${title} says that the account of ${key} has no credit`
 
 /** How long the server asks us to wait; null when it does not say. */
 function askedWaitMs({ responseHeaders = {} }: APICallError, now: number): number | null {

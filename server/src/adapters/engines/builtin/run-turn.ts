@@ -81,7 +81,7 @@ export async function runTurn(turn: Turn, { options, outside, isLost }: RunTurn)
     await askApproval(turn, conversation)
     const before = settings
     settings = await turn.readSettings()
-    if (settings.models.join() !== before.models.join()) {
+    if (lineOf(settings) !== lineOf(before)) {
       models = await pickModels(turn, options, settings)
       failed.clear()
       continue
@@ -94,8 +94,14 @@ export async function runTurn(turn: Turn, { options, outside, isLost }: RunTurn)
   }
 }
 
-async function pickModels(turn: Turn, options: ModelOptions, { models: names }: TurnSettings): Promise<ChosenModel[]> {
-  const { models, left } = await chooseModels(options, names, turn.signal)
+/** What decides which models are asked, and how: with another one they are chosen anew. */
+const lineOf = ({ models, providers }: TurnSettings): string =>
+  JSON.stringify([models, providers?.items.map(({ version }) => version)])
+
+async function pickModels(turn: Turn, options: ModelOptions, settings: TurnSettings): Promise<ChosenModel[]> {
+  const { models: names, providers } = settings
+  const known = providers ? { ...options, organization: providers } : options
+  const { models, left } = await chooseModels(known, names, turn.signal)
   const thought = `${left.join(' ')} ${models[0]?.name} is asked first.`
   if (left.length > 0)
     await turn.note(`t${turn.number}/models/${digestOf(names)}`, [{ messageType: 'PLAN_EVALUATION', thought }])
@@ -189,19 +195,29 @@ async function ask(work: Work): Promise<void> {
     return {
       response: answer as ModelAnswer & JsonObject,
       entries,
-      ...(usage ? { usage: priceUsage(chosen, usage, work.options.prices) } : {}),
+      ...(usage ? { usage: priceUsage(chosen, usage, chosen.options.prices) } : {}),
     }
   }
   const act = async (signal: AbortSignal) => {
-    for (let { chosen, next } = work; ; [chosen, ...next] = next as [ChosenModel, ...ChosenModel[]]) {
+    let { chosen, next, settings } = work
+    for (;;) {
       try {
         return await askOne({ chosen, next }, signal)
       } catch (error) {
+        if (!(error instanceof EngineError) || !['model_error', 'no_model'].includes(error.code)) throw error
+        const now = await turn.readSettings()
+        // A key that was changed while it was being used is no fault of the model.
+        if (lineOf(now) !== lineOf(settings)) {
+          settings = now
+          ;[chosen, ...next] = (await pickModels(turn, work.options, now)) as [ChosenModel, ...ChosenModel[]]
+          continue
+        }
         const [other] = next
-        if (!other || !(error instanceof EngineError) || !['model_error', 'no_model'].includes(error.code)) throw error
+        if (!other) throw error
         work.failed.add(chosen.name)
         const thought = `${error.message} The model ${other.name} is asked instead.`
         await turn.note(`${key}/instead/${other.name}`, [{ messageType: 'PLAN_EVALUATION', thought }])
+        ;[chosen, ...next] = next as [ChosenModel, ...ChosenModel[]]
       }
     }
   }

@@ -22,7 +22,8 @@ async function findSetup(turn: Turn, builtin: Engine): Promise<Answer> {
   }
   const best = bestOf(attempts)
   const words = wordsOf(turn)
-  const { available, reason } = builtin.availability()
+  const { providers } = await turn.readSettings()
+  const { available, reason } = builtin.availability((providers?.items.length ?? 0) > 0)
   if (available && (words !== null || !best || !isWhole(best))) {
     const plan = await askAgent(turn, builtin, { look, attempts, words })
     const verified = await tryPlan(turn, { plan, look, key: 'verify' })

@@ -35,6 +35,7 @@ export const permissions = {
   manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Create, list, rotate, and revoke everyone’s tokens.' },
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
+  manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>
 

@@ -1,14 +1,13 @@
 import type { Usage } from '#base/entry.ts'
 import { modelLimits } from '#base/models/model-limits.ts'
-import type { ProviderName } from '#base/models/model-providers.ts'
-import { priceUsage } from '#base/models/price-usage.ts'
+import { priceUsage, type PricedModel } from '#base/models/price-usage.ts'
 import type { ModelPrices } from '#base/models/model-config.ts'
 import type { LimitInMoney } from '#domain/runs/budgets/limit-in-money.ts'
 
 /** What a call would like to use. */
 export type CallWish = {
-  model: { provider: ProviderName; id: string }
-  /** The operator's own. */
+  model: PricedModel
+  /** As people have set them for its provider. */
   prices?: ModelPrices | undefined
   /** What the model will read: roughly, and what it cannot be more than. */
   inputTokens: number

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { OwnProviders } from '#base/models/own-provider.ts'
 import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redaction/redactor.ts'
 import type { SecretBox } from '#base/secrets/secret-box.ts'
 import type { Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
+import { openModelProviders } from '#domain/repos/model-providers/open-model-providers.ts'
 import { listRepoSecrets } from '#domain/repos/secrets/list-repo-secrets.ts'
 import { listRunSecrets } from './list-run-secrets.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
@@ -26,12 +28,16 @@ const readKept = 32
 /** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
 export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
 
-/** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, its canary. */
+/** With the values of the keys of model providers that it knows. */
+type Held = { redactor: Redactor; keys: Set<string> }
+
+/** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, the keys of its organization's
+ *  model providers, its canary. */
 export class RunRedactors {
   /** Where no run is at work: it knows the service's own secrets. */
   readonly own: Redactor
   readonly #options: RunRedactorsOptions
-  readonly #open = new Map<string, Redactor>()
+  readonly #open = new Map<string, Held>()
   readonly #read = new Map<string, { digest: string; redactor: Promise<Redactor> }>()
 
   constructor(options: RunRedactorsOptions) {
@@ -41,7 +47,14 @@ export class RunRedactors {
 
   /** For who holds a run, with its secrets as they are now. Others in this process find it by the lease, until it ends. */
   async open(holder: Holder, onCanary: OnCanary): Promise<OpenRedactor> {
-    return this.#hold(holder.leaseId, await this.#secretsOf(holder), onCanary)
+    const opened = await this.#hold(holder.leaseId, await this.#secretsOf(holder), onCanary)
+    try {
+      await this.openProviders(holder)
+      return opened
+    } catch (error) {
+      opened[Symbol.dispose]()
+      throw error
+    }
   }
 
   /** For who works in a repository without a run, such as at a check, with the repository's secrets as they are now. */
@@ -50,12 +63,13 @@ export class RunRedactors {
   }
 
   of({ leaseId }: Pick<Holder, 'leaseId'>): Redactor {
-    return this.#open.get(leaseId) ?? this.own
+    return this.#open.get(leaseId)?.redactor ?? this.own
   }
 
   /** For who reads of a run, whoever holds it. */
   async read(run: RunIds): Promise<Redactor> {
-    const secrets = [...(await this.#secretsOf(run)), ...(this.canary(run)?.secrets ?? [])]
+    const { items } = await this.#providersOf(run)
+    const secrets = [...(await this.#secretsOf(run)), ...keysOf(items), ...(this.canary(run)?.secrets ?? [])]
     return this.#remember(`run ${run.organizationId}/${run.runId}`, secrets)
   }
 
@@ -88,13 +102,23 @@ export class RunRedactors {
 
   /** For a run that is held here: what it is about to be given is known from now on. */
   async learn({ leaseId }: Pick<Holder, 'leaseId'>, secrets: KnownSecret[]): Promise<void> {
-    await this.#open.get(leaseId)?.learn(secrets)
+    await this.#open.get(leaseId)?.redactor.learn(secrets)
+  }
+
+  /** The model providers of the organization of a run, for who asks models for it. Their keys are known from then on. */
+  async openProviders(holder: Holder): Promise<OwnProviders> {
+    const providers = await this.#providersOf(holder)
+    const held = this.#open.get(holder.leaseId)
+    const unknown = held ? keysOf(providers.items).filter(({ value }) => !held.keys.has(value)) : []
+    await held?.redactor.learn(unknown)
+    for (const { value } of unknown) held?.keys.add(value)
+    return providers
   }
 
   async #hold(leaseId: string, secrets: RunSecret[], onCanary?: OnCanary): Promise<OpenRedactor> {
     const redactor = this.own.fork(onCanary)
     await redactor.learn(secrets)
-    this.#open.set(leaseId, redactor)
+    this.#open.set(leaseId, { redactor, keys: new Set() })
     return { redactor, secrets, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
   }
 
@@ -103,8 +127,16 @@ export class RunRedactors {
     return listRepoSecrets(db, secretBox, repo)
   }
 
+  #providersOf({ organizationId }: Pick<RunIds, 'organizationId'>): Promise<OwnProviders> {
+    const { db, secretBox } = this.#options
+    return openModelProviders(db, secretBox, { organizationId })
+  }
+
   #secretsOf(run: RunIds): Promise<RunSecret[]> {
     const { db, secretBox } = this.#options
     return listRunSecrets(db, secretBox, run)
   }
 }
+
+const keysOf = (providers: OwnProviders['items']): KnownSecret[] =>
+  providers.flatMap(({ name, apiKey }) => (apiKey ? [{ name: `model provider ${name}`, value: apiKey.reveal() }] : []))

@@ -1,7 +1,7 @@
 /** What tells whether an engine can be used here. */
-type Engines = ReadonlyMap<string, { availability(): { available: boolean } }>
+type Engines = ReadonlyMap<string, { availability(hasOwnModels: boolean): { available: boolean } }>
 
 /** The engine that a run gets when it names none: with any model configured the built-in agent, else the one that needs none. */
-export function defaultEngine(engines: Engines): string {
-  return engines.get('builtin')?.availability().available ? 'builtin' : 'repair'
+export function defaultEngine(engines: Engines, hasOwnModels: boolean): string {
+  return engines.get('builtin')?.availability(hasOwnModels).available ? 'builtin' : 'repair'
 }

@@ -1,3 +1,4 @@
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
@@ -13,10 +14,11 @@ export const listEnginesRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of engines.', component: 'EnginePage' },
-  handle: async ({ app, query }) => {
+  handle: async ({ app, db, params, query }) => {
+    const hasOwnModels = await hasModelProvider(db, { organizationId: params.org_id })
     const engines = [...app.engines]
       .filter(([, engine]) => !engine.isUnlisted)
-      .map(([name, engine]) => ({ name, ...engine.availability() }))
+      .map(([name, engine]) => ({ name, ...engine.availability(hasOwnModels) }))
     return pageOf({ items: engines.slice(query.skip, query.skip + query.limit), total: engines.length }, query)
   },
 })

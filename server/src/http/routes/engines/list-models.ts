@@ -1,3 +1,4 @@
+import { openModelProviders } from '#domain/repos/model-providers/open-model-providers.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
@@ -13,8 +14,9 @@ export const listModelsRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of models.', component: 'ModelPage' },
-  handle: async ({ app, query }) => {
-    const models = await app.listModels()
+  handle: async ({ app, db, params, query }) => {
+    const organizationId = params.org_id
+    const models = await app.listModels(await openModelProviders(db, app.secretBox, { organizationId }))
     return pageOf({ items: models.slice(query.skip, query.skip + query.limit), total: models.length }, query)
   },
 })

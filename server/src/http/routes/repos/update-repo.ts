@@ -69,7 +69,9 @@ export const updateRepoRoute = defineRoute({
       paths: body.paths ? readPaths(body.paths) : undefined,
       defaultModels: body.default_models ?? undefined,
       defaultEffort: body.default_effort,
-      defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,
+      defaultEngine: body.default_engine
+        ? await chooseEngine(app, db, { organizationId: params.org_id, request: body.default_engine })
+        : body.default_engine,
       environmentSecrets: body.environment_secrets ?? undefined,
     })
     return presentRepo(updated, app.publicUrl)

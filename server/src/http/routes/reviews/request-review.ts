@@ -41,7 +41,7 @@ export const requestReviewRoute = defineRoute({
   handle: async ({ app, db, params, body, caller, request }) => {
     const { org_id: organizationId, pr_id: pullId } = params
     const { number, repoId } = await getPull(db, { organizationId, pullId })
-    const agentType = chooseEngine(app.engines, body.agent_type ?? 'builtin')
+    const agentType = await chooseEngine(app, db, { organizationId, request: body.agent_type ?? 'builtin' })
     const repo = await getRepo(db, { organizationId, repoId })
     const { mask } = await app.redactors.readRepo({ organizationId, repoId })
     const run = await askHost('branch_not_found', async () => {

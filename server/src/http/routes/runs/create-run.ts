@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { findDefaultModel } from '#base/models/find-default-model.ts'
+import { listModelProviders } from '#domain/repos/model-providers/list-model-providers.ts'
 import { createRun } from '#domain/runs/runs/create-run.ts'
 import { estimateRun } from '#domain/runs/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
@@ -53,7 +54,10 @@ export const createRunRoute = defineRoute({
       return presentDryRun(newRun, {
         estimate,
         environment: environment || null,
-        defaultModel: findDefaultModel(app.config.model),
+        defaultModel: findDefaultModel(
+          app.config.model,
+          await listModelProviders(db, { organizationId, skip: 0, limit: 1 }),
+        ),
       })
     }
     const images = await storeImages({ app, db, organizationId, images: read })

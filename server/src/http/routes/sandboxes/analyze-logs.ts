@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { createRun } from '#domain/runs/runs/create-run.ts'
 import { prepareLogAnalysis } from '#domain/runs/sandbox-logs/prepare-log-analysis.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
@@ -19,7 +20,8 @@ export const analyzeLogsRoute = defineRoute({
   success: { status: 200, description: 'The queued run.', component: 'LogAnalysis' },
   errors: ['sandbox_not_found', 'no_logs', 'budget_reached', 'sandbox_too_weak'],
   handle: async ({ app, db, params, caller, request }) => {
-    const hasModel = app.engines.get('builtin')?.availability().available ?? false
+    const hasOwnModels = await hasModelProvider(db, { organizationId: params.org_id })
+    const hasModel = app.engines.get('builtin')?.availability(hasOwnModels).available ?? false
     const newRun = await prepareLogAnalysis(db, {
       organizationId: params.org_id,
       sandboxId: params.sandbox_id,

@@ -13,6 +13,7 @@ import type { Mention } from '#domain/hosts/mention.ts'
 import { refuseMention } from '#domain/hosts/mentions/refuse-mention.ts'
 import type { Asker, MessageEntry } from '#domain/runs/messages/message.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { createRun, type CreateRun } from '#domain/runs/runs/create-run.ts'
 import { defaultEngine } from '#domain/runs/runs/default-engine.ts'
@@ -109,7 +110,7 @@ async function newRun(app: App, { repo, subject, title, prompt }: Dispatch): Pro
     organizationId: repo.organizationId,
     repoId: repo.id,
     sourceType,
-    agentType: engineOf(app, repo),
+    agentType: await engineOf(app, repo),
     prompt,
     title,
     metadata: { [on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: url },
@@ -118,8 +119,14 @@ async function newRun(app: App, { repo, subject, title, prompt }: Dispatch): Pro
 }
 
 /** The repository's, unless it cannot be used any more: whoever asks on a code host cannot choose another. */
-function engineOf({ engines }: App, { defaultEngine: name }: Dispatch['repo']): string {
-  return name !== null && engines.get(name)?.availability().available ? name : defaultEngine(engines)
+async function engineOf(
+  { engines, pool }: App,
+  { defaultEngine: name, organizationId }: Dispatch['repo'],
+): Promise<string> {
+  const hasOwnModels = await hasModelProvider(pool, { organizationId })
+  return name !== null && engines.get(name)?.availability(hasOwnModels).available
+    ? name
+    : defaultEngine(engines, hasOwnModels)
 }
 
 /** Who of ours asks; else the agent itself does, and the log says for whom. */

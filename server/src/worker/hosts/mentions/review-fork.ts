@@ -16,7 +16,7 @@ export async function reviewFork(
   app: App,
   { repo, number, prompt, sourceType }: ReviewFork,
 ): Promise<Omit<CreateRun, 'userId'>> {
-  if (!canReview(app)) {
+  if (!(await canReview(app, repo))) {
     const message = `Pull request #${number} comes from another repository, to whose branch I may not push, and reviews need a model.`
     throw new AppError('conflict', { message })
   }

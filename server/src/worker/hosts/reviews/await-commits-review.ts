@@ -17,7 +17,7 @@ export const awaitCommitsReview: Handler<PushEvent> = async (app, { organization
     return null
   }
   // What a new branch holds came from another one.
-  if (runId !== null || before === null || !canReview(app)) return null
+  if (runId !== null || before === null || !(await canReview(app, ids))) return null
   const { watchedBranches } = await getReviewSettings(app.pool, ids)
   if (!watchedBranches.includes(branch)) return null
   const isNew = await awaitReview(app.pool, { ...ids, commit: after, base: before, settleMs: limits.reviewSettleMs })

@@ -2,6 +2,7 @@ import type { App } from '#app/app.ts'
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import { limits } from '#base/limits.ts'
 import type { Pull } from '#domain/hosts/pulls/pull.ts'
+import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { renewPull } from '#domain/hosts/pulls/renew-pull.ts'
 import { awaitReview } from '#domain/hosts/reviews/await-review.ts'
 import { forgetAwaitedReview } from '#domain/hosts/reviews/forget-awaited-review.ts'
@@ -20,7 +21,7 @@ export const awaitPullReview: Handler<PullEvent> = async (app, { organizationId,
     await forgetAwaitedReview(app.pool, ids)
     return null
   }
-  if (!canReview(app)) return null
+  if (!(await canReview(app, ids))) return null
   const settings = await getReviewSettings(app.pool, ids)
   const isAsked = isAskedOf(event, settings) && (await isTrustedActor(app, { organizationId, repo, event }))
   const isWaiting = await isReviewAwaited(app.pool, ids)
@@ -31,8 +32,12 @@ export const awaitPullReview: Handler<PullEvent> = async (app, { organizationId,
 }
 
 /** Without a model nothing reviews, and what nobody has asked for is not missed. */
-export function canReview({ engines }: Pick<App, 'engines'>): boolean {
-  return engines.get('builtin')?.availability().available ?? false
+export async function canReview(
+  { engines, pool }: Pick<App, 'engines' | 'pool'>,
+  organization: { organizationId: number },
+): Promise<boolean> {
+  const hasOwnModels = await hasModelProvider(pool, organization)
+  return engines.get('builtin')?.availability(hasOwnModels).available ?? false
 }
 
 function isAskedOf({ action, requested }: PullEvent, { agentActorId }: ReviewSettings): boolean {

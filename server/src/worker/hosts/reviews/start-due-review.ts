@@ -9,11 +9,14 @@ import { prepareCommitsReview, preparePullReview, type PrepareReview } from '#do
 import { startAwaitedReview } from '#domain/hosts/reviews/start-awaited-review.ts'
 import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { JobHandler } from '#worker/jobs/job-handler.ts'
+import { canReview } from './await-pull-review.ts'
 
 /** Starts the run of a review that is due. What is refused for good is not asked for again. */
 export const startDueReview: JobHandler = async (app, job) => {
   const awaited = await getAwaitedReview(app.pool, job)
   if (!awaited) return
+  // Another worker may have a model.
+  if (!(await canReview(app, awaited))) return { againInMs: 0, isPassedOn: true }
   try {
     const prepared = await prepare(app, awaited)
     if (prepared) await startAwaitedReview(app.pool, { job, awaited, ...prepared })

@@ -14,6 +14,7 @@ const config = readConfig({ RUNWRIGHT_MODEL_PRICES: 'openai/priced=1000/1000' },
 /** Costs 10 cents. */
 const wish = {
   model: { provider: 'openai', id: 'priced' },
+  prices: config.model.prices,
   inputTokens: 40,
   inputTokensMax: 40,
   outputTokens: 60,
@@ -24,7 +25,7 @@ type Held = Awaited<ReturnType<typeof makeHeldRun>>
 function spendingOf({ holder }: Held) {
   const halted = new AbortController()
   const limits = { signal: halted.signal, halt: (reason: unknown) => halted.abort(reason) }
-  return { ...spendMoney({ pool: db, config }, { holder, limits }), halt: limits.halt, signal: halted.signal }
+  return { ...spendMoney({ pool: db }, { holder, limits }), halt: limits.halt, signal: halted.signal }
 }
 const costOf = async ({ run }: Held) =>
   (await getRun(db, { organizationId: run.organizationId, runId: run.id })).usage.costUsd

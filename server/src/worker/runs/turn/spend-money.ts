@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError, type ModelWish } from '#adapters/engines/engine.ts'
 import type { App } from '#app/app.ts'
 import type { Usage } from '#base/entry.ts'
+import { describeUnpriced } from '#base/models/describe-unpriced.ts'
 import { modelLimits } from '#base/models/model-limits.ts'
 import { finishModelCall } from '#domain/runs/model-calls/finish-model-call.ts'
 import { startModelCall } from '#domain/runs/model-calls/start-model-call.ts'
@@ -24,7 +25,7 @@ export type Spending = {
  * stored. It waits where others under the same budget have taken all that is left, and where nothing is left the run is paused.
  */
 export function spendMoney(
-  app: Pick<App, 'pool' | 'config'>,
+  app: Pick<App, 'pool'>,
   { holder, limits }: { holder: Holder; limits: Pick<TurnLimits, 'signal' | 'halt'> },
 ): Spending {
   let held: { key: string; most: Usage } | undefined
@@ -40,7 +41,7 @@ export function spendMoney(
     const key = `engine/${randomUUID()}`
     for (;;) {
       limits.signal.throwIfAborted()
-      const asked = { ...wish, prices: app.config.model.prices, answers: 1 }
+      const asked = { ...wish, answers: 1 }
       const call = await startModelCall(app.pool, { holder, key, wish: asked, isCounted: false })
       if (call.outcome === 'started') {
         if (call.limits.length) held = { key, most: call.most }
@@ -54,8 +55,6 @@ export function spendMoney(
   return { take, release: () => settle(null), count: () => settle(held?.most ?? null) }
 }
 
-function unpriced({ model: { provider, id } }: ModelWish): EngineError {
-  const name = `${provider}/${id}`
-  const message = `No price is known for ${name}, and this run has a limit in money. Whoever runs the service sets RUNWRIGHT_MODEL_PRICES, such as ${name}=0.5/1.5 for USD per million tokens in and out.`
-  return new EngineError('no_model', message)
+function unpriced({ model }: ModelWish): EngineError {
+  return new EngineError('no_model', describeUnpriced(model))
 }
