@@ -144,6 +144,7 @@ const pages: Record<string, Visit> = {
   },
   'an issue that is none': { path: `${issue}9`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
+  'model providers': { path: `${organization}/model-providers`, until: '.list, .empty' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
   'a run that is none': { path: `${at}/999999`, until: '.empty' },
 }

@@ -125,6 +125,13 @@ const mcpRoute = createRoute({
   params: organizationParams,
 })
 
+const modelProvidersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/model-providers',
+  component: lazyPage(() => import('./pages/model-providers-page.tsx'), 'ModelProvidersPage'),
+  params: organizationParams,
+})
+
 const inboxRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/inbox',
@@ -236,6 +243,7 @@ const routeTree = rootRoute.addChildren([
     reposRoute,
     tokensRoute,
     mcpRoute,
+    modelProvidersRoute,
     repoRoute,
     hostRoute,
     pullsRoute,

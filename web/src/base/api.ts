@@ -252,6 +252,11 @@ export const mcpServersQuery = (organizationId: number) =>
     client.mcpServers.listMcpServers({ org_id: organizationId, ...page }),
   )
 
+export const modelProvidersQuery = (organizationId: number) =>
+  pagesQuery(['model-providers', organizationId], (page) =>
+    client.modelProviders.listModelProviders({ org_id: organizationId, ...page }),
+  )
+
 export const storageQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['storage', organizationId],

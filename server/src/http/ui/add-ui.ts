@@ -39,6 +39,8 @@ export const pagePaths = [
   '/organizations/:organization_id/repos/:repo_id/issues/:number',
   '/organizations/:organization_id/hosts/:integration_id',
   '/organizations/:organization_id/tokens',
+  '/organizations/:organization_id/mcp',
+  '/organizations/:organization_id/model-providers',
   '/organizations/:organization_id/inbox',
   '/organizations/:organization_id/start',
 ]

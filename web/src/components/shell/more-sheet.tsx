@@ -40,6 +40,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
           <Icon name="key" />
           Tokens
         </Link>
+        <Link to="/organizations/$organizationId/model-providers" params={{ organizationId }} onClick={onClose}>
+          <Icon name="key" />
+          Model providers
+        </Link>
         <Link to="/organizations/$organizationId/mcp" params={{ organizationId }} onClick={onClose}>
           <Icon name="key" />
           MCP servers

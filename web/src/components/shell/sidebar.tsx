@@ -54,6 +54,10 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           <Icon name="key" />
           Tokens
         </Link>
+        <Link to="/organizations/$organizationId/model-providers" params={{ organizationId }}>
+          <Icon name="key" />
+          Model providers
+        </Link>
         <Link to="/organizations/$organizationId/mcp" params={{ organizationId }}>
           <Icon name="key" />
           MCP servers
