@@ -21,12 +21,12 @@ const script: Parameters<typeof startModelServer>[0] = (request, number) => {
 /** All keys that there ever were: none may be found anywhere. */
 const keys = ['1', '2', '3', '4', 'wrong'].map((name) => `sk-own-${name}-4711-abcdefgh-${name}`)
 const [first, second, third, fourth, wrong] = keys as [string, string, string, string, string]
-let wanted = first
+let keyInForce = first
 const operators = await startModelServer(() => finish)
 const mine = await startModelServer(
   (request, number) => script(request, number),
   'llama',
-  () => wanted,
+  () => keyInForce,
 )
 const theirs = await startModelServer(
   (request, number) => script(request, number),
@@ -166,7 +166,7 @@ test('a key that is changed in the middle of a run is used from the next request
   const before = mine.requests.length
   const { id } = await start(one, { model: 'acme/llama' })
   await service.untilRun(id, () => mine.requests.length > before)
-  wanted = third
+  keyInForce = third
   await change(third)
   const ended = await service.untilEnded(id)
   assert.equal(ended.status, 'completed', JSON.stringify(ended.error))
@@ -204,19 +204,19 @@ test('a key that is changed in the middle of a run is used from the next request
   const raced = await run(one, { model: 'acme/llama' })
   assert.equal(raced.status, 'completed', JSON.stringify(raced.error))
   assert.equal(isHeld, false)
-  wanted = third
+  keyInForce = third
   await service.call('PATCH', at(one, `/model-providers/${acme.id}`), { base_url: `${mine.url}/v1`, key: third })
 })
 
 test('a run goes on with the operator’s model where the organization’s provider refuses its key', async () => {
-  wanted = fourth
+  keyInForce = fourth
   await service.call('PATCH', at(one, ''), { default_models: ['acme/llama', 'openai/scripted-1'] })
   const { id, ...ended } = await run(one, {})
   assert.deepEqual([ended.status, ended['model']], ['completed', 'openai/scripted-1'], JSON.stringify(ended.error))
   const log = JSON.stringify(await service.log(id))
   assert.match(log, /The model provider acme refuses the key.*openai\/scripted-1 is asked instead/)
   await service.call('PATCH', at(one, ''), { default_models: [] })
-  wanted = third
+  keyInForce = third
 })
 
 test('an agent that prints the key shows it to nobody, and a worker that is killed asks nothing twice', async () => {

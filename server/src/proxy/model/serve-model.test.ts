@@ -512,8 +512,8 @@ test('what an organization’s provider says of a wrong key is told without the 
   const { ask, holder } = await openModels([], { privateHosts: [new URL(own.url).host] })
   await addProvider(holder.organizationId, { name: 'acme', baseUrl: own.url })
   const refused = await ask('chat', { path: chatAt('acme') })
-  const said = await refused.text()
-  assert.ok(refused.status === 401 && said.includes('[key]') && !said.includes(ownKey), said)
+  const words = await refused.text()
+  assert.ok(refused.status === 401 && words.includes('[key]') && !words.includes(ownKey), words)
 
   const before = own.requests.length
   const closed = await openModels([], { privateHosts: [] })
