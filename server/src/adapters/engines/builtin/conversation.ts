@@ -1,20 +1,16 @@
 import { describePlan } from './describe-plan.ts'
 import { isApproval } from './is-approval.ts'
-import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
+import type { ModelMessage, UserModelMessage } from 'ai'
 import type { Image, McpListing, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
-import { markForeign } from '#base/text/mark-foreign.ts'
+import { addResult } from './add-result.ts'
 import { changedBy, isChange } from './changed-by.ts'
 import type { Sent } from './describe-basis.ts'
 import type { Rule, RuleBook } from './find-rules.ts'
-import { wordsOfRule } from './opening-message.ts'
 import { estimateMessages } from './estimate-tokens.ts'
-import { composeOutput } from './compose-output.ts'
 import { dropReasoning } from './strip-reasoning.ts'
 import { takeCommand, takeEdit, takeSession, type RunningSession } from './take-command.ts'
 import { takeWait } from './take-wait.ts'
-import { toolNamed } from './tools/all-tools.ts'
-import { isMcpName } from './tools/mcp-tool.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { EditState, RanCommand, ToolResult } from './tools/tool.ts'
 
@@ -372,28 +368,6 @@ function say(conversation: Conversation, request: ModelRequest): void {
   }
   // What came after a question that was stored already goes with the next one.
   if (!conversation.begun) tellUnsent(conversation)
-}
-
-/** All results of one answer make up one message: some providers count them. */
-function addResult(conversation: Conversation, call: Call, result: CallResult): void {
-  const part: ToolModelMessage['content'][number] = {
-    type: 'tool-result',
-    toolCallId: call.id,
-    toolName: call.name,
-    output: composeOutput({ ...result, text: markResult(conversation, call, result) }),
-  }
-  const newest = conversation.messages.at(-1)
-  if (newest?.role !== 'tool') conversation.messages.push({ role: 'tool', content: [part] })
-  else conversation.messages.splice(-1, 1, { ...newest, content: [...newest.content, part] })
-}
-
-/** What a tool found is from outside; what only the agent, people and we have said is not. */
-function markResult({ seal }: Conversation, { name, input }: Call, { text, rules = [] }: CallResult): string {
-  if (seal === null) return text
-  const words = rules.map((rule) => `\n\n${wordsOfRule(rule, seal)}`).join('')
-  if (!toolNamed(name)?.isFromOutside && !isMcpName(name)) return text + words
-  const what = input['command'] ?? input['path'] ?? input['pattern'] ?? input['url']
-  return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal }) + words
 }
 
 function sizeOf(value: unknown): number {
