@@ -47,7 +47,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     name: 'own',
     kind: 'openai_chat',
     base_url: nowhere,
-    key: `key-of-${word}`,
+    key: unique('key-of-a-provider'),
     models: [word],
     check: false,
   })

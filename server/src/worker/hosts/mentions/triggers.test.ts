@@ -337,7 +337,7 @@ test('a mention at a pull request of a run sends that run on', async () => {
   const messages = await scene.messages(run.id)
   assert.equal(messages.length, 2)
   assert.match(messages[1]!.body, /from="pull request #1">\nFix it\n\nSo\./)
-  assert.match(messages[1]!.body, /at pull request #1 of .*, on line 1 of b:\n\n@runwright rename it/)
+  assert.match(messages[1]!.body, /at pull request #1 of .*, on line 1 of b \(comment \d+\):\n\n@runwright rename it/)
   const hunk = /The diff up to there:\n<data seal="(\w+)" from="diff of b">\n@@ -0,0 \+1 @@\n\+b\n<\/data seal="\1">/
   assert.match(messages[1]!.body, hunk)
 })
@@ -394,7 +394,7 @@ test('a review that requests changes sends on the run that looks after the pull 
   const messages = await scene.messages(run.id)
   assert.equal(messages.length, 2)
   assert.match(messages[1]!.body, /asks you in a review at pull request #1 .*, in 2 comments/)
-  assert.match(messages[1]!.body, /About the whole:\n\nNot like this\.\n\nAbout line 1 of b:\n\nRename it\./)
+  assert.match(messages[1]!.body, /About the whole:\n\nNot like this\.\n\nAbout line 1 of b \(comment \d+\):\n\nRename it\./)
   assert.match(messages[1]!.body, /@@ -0,0 \+1 @@\n\+b\n/)
   await banRun(db, { organizationId, runId: run.id, type: 'banned', userId: ada.userId, at: new Date() })
   await review('request_changes', 'Still not.')
