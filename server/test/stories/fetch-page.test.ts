@@ -123,7 +123,7 @@ test('each redirect passes the proxy, and none leads out of the web or into the 
   pages['/again'] = redirectTo('/again')
   pages['/private'] = redirectTo(`http://rebinding.test:${port}/end`)
   assert.equal((await fetchPage(`${at}/there`)).text, `${at}/end\n\nThe end.`)
-  const outcomes: [path: string, said: RegExp][] = [
+  const outcomes: [path: string, words: RegExp][] = [
     ['/evil', /evil\.test:\d+ cannot be reached from here: .*not_allowed[^]*An ADMIN can allow/],
     ['/metadata', /169\.254\.169\.254:80 cannot be reached from here: .*address_literal/],
     ['/file', /a redirect to file:, and only http and https are fetched/],
@@ -132,10 +132,10 @@ test('each redirect passes the proxy, and none leads out of the web or into the 
     ['/again', /more than 5 redirects/],
     ['/private', /rebinding\.test:\d+ cannot be reached from here/],
   ]
-  for (const [path, said] of outcomes) {
+  for (const [path, words] of outcomes) {
     const { text, isError } = await fetchPage(at + path)
     assert.equal(isError, true, path)
-    assert.match(text, said, path)
+    assert.match(text, words, path)
     assert.ok(!/root:x|The end/.test(text), text)
   }
   for (const url of ['file:///etc/passwd', 'ftp://good.test/', 'data:text/plain,hello', 'good.test'])

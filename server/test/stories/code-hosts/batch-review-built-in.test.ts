@@ -81,7 +81,7 @@ const of = `${at}/prs/${pull!.id}`
 
 const untilTurn = (turn: number) =>
   service.untilRun(runId, (run) => run['turn'] === turn && (run.status === 'completed' || run.status === 'failed'))
-const said = async () => (await service.call<{ items: Comment[] }>('GET', `${of}/comments?limit=100`)).items
+const listComments = async () => (await service.call<{ items: Comment[] }>('GET', `${of}/comments?limit=100`)).items
 const repliesTo = (all: Comment[], { id }: Comment) => all.filter((each) => each.in_reply_to === id)
 const untilHandled = () =>
   until(async () => {
@@ -134,9 +134,9 @@ test('a review of 8 comments is one turn, and each of its 8 threads is answered 
   await service.startWorker()
 
   const threads = async (all: Comment[]) => all.filter((each) => each.review_id === id)
-  await until(async () => (await threads(await said())).every(({ resolved }) => resolved), 'all are resolved')
+  await until(async () => (await threads(await listComments())).every(({ resolved }) => resolved), 'all are resolved')
   await untilHandled()
-  const all = await said()
+  const all = await listComments()
   const begun = await threads(all)
   assert.equal(begun.length, 8)
   for (const first of begun) {
@@ -162,7 +162,7 @@ test('a review of 8 comments is one turn, and each of its 8 threads is answered 
 })
 
 test('who mentions the agent in a thread is answered there, and not elsewhere', async () => {
-  const before = await said()
+  const before = await listComments()
   const first = before.find(({ body, review_id: review }) => body === 'Why three?' && review !== null)!
   let asked: ModelServerRequest | undefined
   script.push((request) => {
@@ -174,9 +174,9 @@ test('who mentions the agent in a thread is answered there, and not elsewhere', 
   const words = { body: '@runwright but where does it begin?', in_reply_to: first.id }
   const { id } = await service.call<Comment>('POST', `${of}/comments`, words)
   await untilTurn(3)
-  await until(async () => repliesTo(await said(), first).length === 3, 'it is answered')
+  await until(async () => repliesTo(await listComments(), first).length === 3, 'it is answered')
   await untilHandled()
-  const all = await said()
+  const all = await listComments()
   assert.equal(all.length, before.length + 2)
   assert.match(repliesTo(all, first).at(-1)!.body, /^Because it counts from one\./)
   assert.equal(all.find(({ id }) => id === first.id)?.resolved, false, 'nobody has said that it is settled')
@@ -187,7 +187,7 @@ test('who mentions the agent in a thread is answered there, and not elsewhere', 
 
 test('a reply that mentions nobody is between people, where mentions are needed', async () => {
   await service.call('PATCH', at, { settings: { require_mentions: true } })
-  const [first] = await said()
+  const [first] = await listComments()
   await service.call('POST', `${of}/comments`, { body: 'Never mind.', in_reply_to: first!.id })
   await untilHandled()
   assert.equal((await untilTurn(3))['turn'], 3)

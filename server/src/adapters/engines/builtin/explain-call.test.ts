@@ -50,7 +50,7 @@ test('the model reads that sentence and no second notice', async () => {
       .map(({ content }) => content),
     [
       'Error: read was not called, because its arguments do not fit: path: expected string, received number.',
-      'Error: There is no tool bash; you may mean shell. There are shell, session, read, write, edit, search, list, plan, finish, ask_user.',
+      'Error: There is no tool bash; you may mean shell. There are shell, session, read, write, edit, search, list, fetch, plan, finish, ask_user.',
     ],
   )
   const errors = turn.entries.filter(({ messageType }) => messageType === 'ERROR')

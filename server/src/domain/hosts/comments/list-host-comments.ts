@@ -24,7 +24,7 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
      where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
     [place.organizationId, subjectId],
   )
-  const said = comments.map(({ id, body, marker, reviewId, threadId, ...comment }) => ({
+  const alone = comments.map(({ id, body, marker, reviewId, threadId, ...comment }) => ({
     ...comment,
     ...(reviewId !== null && { reviewId: `review:${reviewId}` }),
     ...(threadId !== null && { threadId: String(threadId) }),
@@ -32,9 +32,9 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
     body: marker === null ? body : hideMarker(body, marker),
     url: commentUrl(url, id),
   }))
-  if (kind === 'issue') return said
+  if (kind === 'issue') return alone
   const inReviews = await listReviewed(db, { organizationId: place.organizationId, pullId: subjectId, url })
-  return [...inReviews, ...said].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  return [...inReviews, ...alone].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
 type Said = Omit<HostComment, 'id' | 'url' | 'reviewId' | 'threadId'> & {

@@ -123,8 +123,8 @@ const refusedNames = (refused: { name: string }[]) =>
   refused.length > 0 ? { refused_names: refused.map(({ name }) => name) } : {}
 
 /** It is written in the sandbox, where anything may write: what does not fit is no answer. */
-function readHead(said: string): Head | null {
-  const line = said.trimEnd().split('\n').at(-1) ?? ''
+function readHead(printed: string): Head | null {
+  const line = printed.trimEnd().split('\n').at(-1) ?? ''
   try {
     const read = headSchema.safeParse(JSON.parse(line))
     return read.success ? (read.data as Head) : null

@@ -37,12 +37,12 @@ function decode(bytes: Buffer, type: string): string | null {
     (bytes[0] === 0xef && bytes[1] === 0xbb) ||
     (bytes[0] === 0xff && bytes[1] === 0xfe) ||
     (bytes[0] === 0xfe && bytes[1] === 0xff)
-  const said = hasMark
+  const named = hasMark
     ? undefined
     : (charsetIn(type) ?? (/html|xml/i.test(type) ? charsetIn(bytes.subarray(0, 2_048).toString('latin1')) : undefined))
-  if (said !== undefined) {
+  if (named !== undefined) {
     try {
-      return new TextDecoder(said, { fatal: true }).decode(bytes)
+      return new TextDecoder(named, { fatal: true }).decode(bytes)
     } catch {
       // There is none of that name, or the bytes are not in it.
     }
