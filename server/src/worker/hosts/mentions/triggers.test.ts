@@ -394,7 +394,10 @@ test('a review that requests changes sends on the run that looks after the pull 
   const messages = await scene.messages(run.id)
   assert.equal(messages.length, 2)
   assert.match(messages[1]!.body, /asks you in a review at pull request #1 .*, in 2 comments/)
-  assert.match(messages[1]!.body, /About the whole:\n\nNot like this\.\n\nAbout line 1 of b \(comment \d+\):\n\nRename it\./)
+  assert.match(
+    messages[1]!.body,
+    /About the whole:\n\nNot like this\.\n\nAbout line 1 of b \(comment \d+\):\n\nRename it\./,
+  )
   assert.match(messages[1]!.body, /@@ -0,0 \+1 @@\n\+b\n/)
   await banRun(db, { organizationId, runId: run.id, type: 'banned', userId: ada.userId, at: new Date() })
   await review('request_changes', 'Still not.')
