@@ -38,60 +38,70 @@ const pullOf = async (service: Service, at: string, runId: number): Promise<Pull
   return pull
 }
 
-test('a base that moves under five pull requests: each can be merged again, or asks a clear question', async () => {
-  const db = await testDb()
-  const { ada, repository, repo, service, at } = await startOnGitHub({
-    databaseUrl: db.url,
-    files: { [list]: 'nothing\n' },
-    defer: after,
-  })
-  repository.workflow = null
-  const scripts = (n: number) => [
-    write(`price ${n}`),
-    ...(n === 5 ? [cannotDecide] : [keepBoth('merge'), keepBoth('merge')]),
-  ]
-  const ids = await Promise.all(
-    [1, 2, 3, 4, 5].map((n) => startScripted({ service, at, repoId: repo.id, scripts: scripts(n) })),
-  )
-  const pulls = await Promise.all(ids.map((id) => pullOf(service, at, id)))
-  await Promise.all(ids.map((id) => service.untilRun(id, ({ status }) => status === 'completed')))
-  const there = (pull: Pull) =>
-    ada.ask<{ mergeable: boolean | null; head: { sha: string } }>('GET', `/repos/acme/price-list/pulls/${pull.number}`)
-  const untilMergeable = (some: Pull[]) =>
-    until(async () => {
-      const seen = await Promise.all(some.map(there))
-      return seen.every(({ mergeable }) => mergeable === true)
-    }, 'they can be merged')
-  await untilMergeable(pulls)
+/** Twelve turns on two slots. */
+const patience = { timeout: 300_000 }
 
-  // What looks like a conflict and was there before is none of theirs.
-  const files = { [list]: 'something\n', 'fixture.txt': '<<<<<<< ours\n' }
-  await ada.push(repository, { branch: 'main', files })
-  const able = pulls.slice(0, 4)
-  await untilMergeable(able)
-  const last = () => pullOf(service, at, ids[4]!)
-  await until(async () => (await last()).agent.phase === 'gave_up', 'the fifth asks')
-  assert.match((await last()).agent.reason ?? '', /conflicts with its base branch: the agent has changed nothing/)
-  const comments = repository.comments.filter(({ number }) => number === pulls[4]?.number).map(({ body }) => body)
-  assert.equal(comments.length, 1)
-  assert.match(comments[0] ?? '', /conflicts with its base branch, .* A person is needed\..*\n.*\/runs\//s)
-
-  const [first] = able as [Pull]
-  const { head } = await there(first)
-  await ada.ask('PUT', `/repos/acme/price-list/pulls/${first.number}/merge`, { sha: head.sha })
-  await untilMergeable(able.slice(1))
-  assert.equal(await repository.git('show', `main:${list}`), 'price 1\nsomething')
-  for (const id of ids.slice(1, 4)) {
-    const run = await service.untilRun(id, ({ status }) => status === 'completed')
-    assert.equal(run['turn'], 3)
-    const log = await service.log(id)
-    const detected = log.filter(({ message_type }) => message_type === 'DETECT_PR_ERRORS')
-    assert.partialDeepStrictEqual(
-      detected.map(({ observation }) => observation),
-      [{ conflicts_with: 'main' }, { conflicts_with: 'main' }],
+test(
+  'a base that moves under five pull requests: each can be merged again, or asks a clear question',
+  patience,
+  async () => {
+    const db = await testDb()
+    const { ada, repository, repo, service, at } = await startOnGitHub({
+      databaseUrl: db.url,
+      files: { [list]: 'nothing\n' },
+      defer: after,
+    })
+    repository.workflow = null
+    const scripts = (n: number) => [
+      write(`price ${n}`),
+      ...(n === 5 ? [cannotDecide] : [keepBoth('merge'), keepBoth('merge')]),
+    ]
+    const ids = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => startScripted({ service, at, repoId: repo.id, scripts: scripts(n) })),
     )
-  }
-})
+    const pulls = await Promise.all(ids.map((id) => pullOf(service, at, id)))
+    await Promise.all(ids.map((id) => service.untilRun(id, ({ status }) => status === 'completed')))
+    const there = (pull: Pull) =>
+      ada.ask<{ mergeable: boolean | null; head: { sha: string } }>(
+        'GET',
+        `/repos/acme/price-list/pulls/${pull.number}`,
+      )
+    const untilMergeable = (some: Pull[]) =>
+      until(async () => {
+        const seen = await Promise.all(some.map(there))
+        return seen.every(({ mergeable }) => mergeable === true)
+      }, 'they can be merged')
+    await untilMergeable(pulls)
+
+    // What looks like a conflict and was there before is none of theirs.
+    const files = { [list]: 'something\n', 'fixture.txt': '<<<<<<< ours\n' }
+    await ada.push(repository, { branch: 'main', files })
+    const able = pulls.slice(0, 4)
+    await untilMergeable(able)
+    const last = () => pullOf(service, at, ids[4]!)
+    await until(async () => (await last()).agent.phase === 'gave_up', 'the fifth asks')
+    assert.match((await last()).agent.reason ?? '', /conflicts with its base branch: the agent has changed nothing/)
+    const comments = repository.comments.filter(({ number }) => number === pulls[4]?.number).map(({ body }) => body)
+    assert.equal(comments.length, 1)
+    assert.match(comments[0] ?? '', /conflicts with its base branch, .* A person is needed\..*\n.*\/runs\//s)
+
+    const [first] = able as [Pull]
+    const { head } = await there(first)
+    await ada.ask('PUT', `/repos/acme/price-list/pulls/${first.number}/merge`, { sha: head.sha })
+    await untilMergeable(able.slice(1))
+    assert.equal(await repository.git('show', `main:${list}`), 'price 1\nsomething')
+    for (const id of ids.slice(1, 4)) {
+      const run = await service.untilRun(id, ({ status }) => status === 'completed')
+      assert.equal(run['turn'], 3)
+      const log = await service.log(id)
+      const detected = log.filter(({ message_type }) => message_type === 'DETECT_PR_ERRORS')
+      assert.partialDeepStrictEqual(
+        detected.map(({ observation }) => observation),
+        [{ conflicts_with: 'main' }, { conflicts_with: 'main' }],
+      )
+    }
+  },
+)
 
 test('the same on the built-in host by a rebase, which keeps one line of history', async () => {
   const db = await testDb()
