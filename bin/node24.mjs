@@ -3,6 +3,7 @@
 // The package is found by its path, not through node_modules/.bin: npm 10 drops that link when several optional
 // packages offer the same name.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -24,8 +25,9 @@ function findNode() {
 
 // Code that was compiled once is not compiled again: every process of ours starts in half the time.
 const compiled = path.join(import.meta.dirname, '../node_modules/.cache/runwright-compiled')
-const resolver = new URL('resolve-imports.mjs', import.meta.url).href
-const flags = ['--disable-warning=ExperimentalWarning', `--import=${resolver}`]
+// A packed service has no TypeScript to find, and no resolver.
+const resolver = new URL('resolve-imports.mjs', import.meta.url)
+const flags = ['--disable-warning=ExperimentalWarning', ...(existsSync(resolver) ? [`--import=${resolver.href}`] : [])]
 const child = spawn(findNode(), [...flags, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { NODE_COMPILE_CACHE: compiled, ...process.env },

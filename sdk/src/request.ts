@@ -49,7 +49,7 @@ export async function send<Name extends keyof Operations>(
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     accept: mediaType ?? '*/*',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
+    ...(method === 'POST' ? { 'idempotency-key': randomKey() } : {}),
   }
   const rest = { ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal ? { signal } : {}) }
   const response = await sendAgain({
@@ -61,6 +61,11 @@ export async function send<Name extends keyof Operations>(
   })
   if (!response.ok) throw new RunwrightError(response, parseError(await response.text()))
   return response
+}
+
+/** Browsers have `randomUUID` only on pages that came by HTTPS or from the same machine. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, '0')).join('')
 }
 
 type Fields = Record<string, unknown>

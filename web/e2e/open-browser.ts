@@ -16,9 +16,9 @@ const flags = [
 ]
 
 /** The machine's own Chromium; Debian's packages are `chromium` and `chromium-headless-shell`. Only a whole one tells of notifications. */
-export async function openBrowser({ isWhole = false } = {}): Promise<Browser> {
+export async function openBrowser({ isWhole = false, more = [] as string[] } = {}): Promise<Browser> {
   const executablePath = [...(isWhole ? [] : shells), ...places].find((place) => existsSync(place))
   if (!executablePath) throw new Error('There is no Chromium on this machine: apt-get install chromium')
   const isRoot = process.getuid?.() === 0
-  return chromium.launch({ executablePath, args: [...flags, ...(isRoot ? ['--no-sandbox'] : [])] })
+  return chromium.launch({ executablePath, args: [...flags, ...more, ...(isRoot ? ['--no-sandbox'] : [])] })
 }

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runProgram } from '../src/program.js'
+
+await runProgram()
