@@ -12,11 +12,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import type * as Sdk from '@runwright/sdk'
 import { openBrowser } from '../../web/e2e/open-browser.ts'
 import { listProcesses } from '../../server/test/list-processes.ts'
 
@@ -139,7 +140,7 @@ test("the SDK is imported by the machine's Node and checked by the compiler of T
 
 test('the SDK works in a browser, also on a page that did not come by HTTPS', patience, async (t) => {
   const sdk = path.join(folder, 'sdk/node_modules/@runwright/sdk/src')
-  const pages = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', url)
     if (pathname.startsWith('/sdk/'))
       return response.setHeader('content-type', 'text/javascript').end(readFileSync(path.join(sdk, pathname.slice(5))))
@@ -149,7 +150,8 @@ test('the SDK works in a browser, also on a page that did not come by HTTPS', pa
     const answer = await fetch(`${url}${request.url}`, { method: request.method ?? 'GET', headers, body })
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
     response.end(await answer.text())
-  }).listen(0)
+  }
+  const pages = createServer((request, response) => void serve(request, response)).listen(0)
   t.after(() => pages.close())
   const { port: own } = pages.address() as { port: number }
   const browser = await openBrowser({ more: ['--host-resolver-rules=MAP runwright.test 127.0.0.1'] })
@@ -207,18 +209,18 @@ async function start(program: string, { cwd, data, path: programs }: { cwd: stri
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.push(child)
-  let said = ''
+  let printed = ''
   const line = await new Promise<string>((resolve, reject) => {
     const read = (text: Buffer) => {
-      said += String(text)
-      token = /rw_\w+/.exec(said)?.[0] ?? token
-      const ready = said.split('\n').find((each) => each.includes(`at ${url},`))
+      printed += String(text)
+      token = /rw_\w+/.exec(printed)?.[0] ?? token
+      const ready = printed.split('\n').find((each) => each.includes(`at ${url},`))
       if (ready) resolve(ready)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`It ended with ${code}:\n${said}`)))
+    child.on('exit', (code) => reject(new Error(`It ended with ${code}:\n${printed}`)))
   })
   return { line, child }
 }
@@ -244,7 +246,7 @@ const install = (project: string, name: string) =>
 const tarball = (name: string) => path.join(packages, globSync(`${name}-[0-9]*.tgz`, { cwd: packages })[0]!)
 
 async function sdkOf(file: string) {
-  const { createClient } = (await import(file)) as typeof import('@runwright/sdk')
+  const { createClient } = (await import(file)) as typeof Sdk
   return createClient({ baseUrl: url, token })
 }
 

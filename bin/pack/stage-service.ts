@@ -39,7 +39,11 @@ function manifestOf(root: string) {
   const server = readManifest(path.join(root, 'server'))
   const own = Object.fromEntries(['@runwright/sdk', '@runwright/cli'].map((each) => [each, version]))
   return {
-    ...{ name, version, description, license, engines },
+    name,
+    version,
+    description,
+    license,
+    engines,
     type: 'module',
     bin: { runwright: './bin/runwright.mjs' },
     imports: { '#*.ts': './server/src/*.js' },
