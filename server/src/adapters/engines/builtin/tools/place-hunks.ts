@@ -6,7 +6,7 @@ import type { Change } from './text-file.ts'
 import { ToolFailure } from './tool.ts'
 
 /** Lines that are compared before the hunks of a file count as too many: tens of milliseconds. */
-const COMPARISONS_MAX = 1_000_000
+const COMPARISONS_MAX = 400_000
 /** What it costs to compare how a line is indented, in comparisons. */
 const INDENT_COST = 8
 const PLACES_SHOWN_MAX = 5
