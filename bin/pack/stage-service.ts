@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { readManifest, writeManifest } from './write-manifest.ts'
@@ -12,7 +12,7 @@ const files = ['web/dist', 'examples', 'README.md', 'CHANGELOG.md', 'openapi.jso
  */
 export function stageService({ root, sdk, cli, service }: Record<'root' | 'sdk' | 'cli' | 'service', string>): void {
   const sources = path.join(root, 'server/src')
-  for (const name of globSync('**/*', { cwd: sources, withFileTypes: false })) {
+  for (const name of globSync('**/*', { cwd: sources })) {
     const file = path.join(sources, name)
     if (/\.(?:test|slow)\.ts$/.test(name) || !path.extname(name)) continue
     const target = path.join(service, 'server/src', name.replace(/\.ts$/, '.js'))
@@ -57,10 +57,6 @@ function manifestOf(root: string) {
 function javascriptOf(file: string): string {
   const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
   return code.replaceAll(/(?<=['"])(\.{1,2}\/[\w./-]+)\.ts(?=['"])/g, (written, name: string) =>
-    isFile(path.resolve(path.dirname(file), `${name}.ts`)) ? `${name}.js` : written,
+    existsSync(path.resolve(path.dirname(file), `${name}.ts`)) ? `${name}.js` : written,
   )
-}
-
-function isFile(file: string): boolean {
-  return globSync(file).length > 0
 }

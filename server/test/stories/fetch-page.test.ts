@@ -11,7 +11,7 @@ import { runTool } from '#adapters/engines/builtin/run-tool.ts'
 import { nothingYet, type ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
 import { listRefusals } from '#domain/runs/egress/list-refusals.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
-import { withExec } from '#worker/sandboxes/with-exec.ts'
+import { withExec } from '#adapters/sandboxes/with-exec.ts'
 import { listen, makeCertificate, testProxies, type TestProxy } from '#test/test-proxy.ts'
 import { testLimits, testSandboxes } from '#test/test-sandboxes.ts'
 

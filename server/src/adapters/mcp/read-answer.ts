@@ -1,4 +1,5 @@
 import type { McpAnswer } from '#adapters/engines/engine.ts'
+import { findImageType } from '#base/find-image-type.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
 import { mcpLimits } from './limits.ts'
 
@@ -34,20 +35,10 @@ function readText(block: Record<string, unknown>, shown: McpAnswer['image']): st
 function readImage({ type, mimeType, data }: Record<string, unknown>): McpAnswer['image'] {
   if (type !== 'image' || typeof data !== 'string' || typeof mimeType !== 'string') return null
   if (!IMAGE_TYPES.includes(mimeType) || data.length > (mcpLimits.imageBytesMax * 4) / 3) return null
-  return isBase64(data) && hasMagic(Buffer.from(data.slice(0, 32), 'base64'))
+  // A provider that refuses an image refuses the request; one that begins like none is none.
+  return isBase64(data) && findImageType(Buffer.from(data.slice(0, 32), 'base64')) !== null
     ? { mediaType: mimeType, base64: data }
     : null
-}
-
-/** A provider that refuses an image refuses the request; one that begins like none is none. */
-function hasMagic(head: Buffer): boolean {
-  const text = head.toString('latin1')
-  return (
-    text.startsWith('\x89PNG') ||
-    text.startsWith('\xff\xd8\xff') ||
-    text.startsWith('GIF8') ||
-    text.slice(8, 12) === 'WEBP'
-  )
 }
 
 const isBase64 = (data: string) => Buffer.from(data, 'base64').toString('base64') === data

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app/app.ts'
 import type { Usage } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
-import type { ModelConfig } from '#base/models/model-config.ts'
 import { isModelAllowed, providers } from '#base/models/model-providers.ts'
 import { configOf } from '#base/models/own-provider.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
@@ -39,54 +38,35 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
   return async (request, response, visitor) => {
     const meter = meters.get(visitor) ?? openMeter()
     meters.set(visitor, meter)
-    let at: ModelPath | undefined
+    // Before anything is read, so that whatever is refused is told in the form of its wire.
+    let at = findModelPath(pathOf(request))
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
     using room = new Room(meter.held)
     try {
       checkToken(request, visitor)
-      // Read for each call: a key may be another one by then.
-      const { items } = await app.redactors.openProviders(visitor.holder)
-      const found = findModelPath(pathOf(request), items)
-      at = found
-      if (!found || request.method !== 'POST') throw notOffered(request)
-      const own = items.find(({ name }) => name === found.name)
-      const config = own ? configOf(own) : app.config.model
-      if (!config[found.provider]) throw notConfigured(found)
-      const { organizationId } = visitor.holder
-      const checked = own && { send: app.sendToModel, organizationId }
+      const target = await findTarget(app, { request, visitor })
+      at = target.at
       takeFrom(meter.calls, 1)
       takeFrom(meter.bytes, 0)
       const from = { key: `organization/${visitor.holder.organizationId}`, signal: leaving.signal }
       const raw = await readCall(request, room)
-      const call = await json.prepareCall({ at: found, ...raw }, from)
+      const call = await json.prepareCall({ at, ...raw }, from)
       takeFrom(meter.bytes, call.bytes)
       room.take(call.head.length)
-      const model = modelOf(config, found, call.model)
+      const model = modelOf(target, call.model)
       const forward = (tokens: number | null, watch: Watch) =>
         forwardCall({
-          config,
-          checked,
-          at: found,
+          ...target,
           request,
           response,
-          body: [call.head, found.isBilled ? writeTail(found, call.wish, tokens) : '}'],
+          body: [call.head, target.at.isBilled ? writeTail(target.at, call.wish, tokens) : '}'],
           ...watch,
           ...options,
         })
-      const readLong = (bytes: Buffer) => json.readAnswer({ wire: found.wire, bytes }, { key: from.key })
-      const { prices } = config
-      if (found.isBilled)
-        await forwardCounted(app, {
-          visitor,
-          at: found,
-          model,
-          prices,
-          call,
-          forward,
-          readLong,
-          signal: leaving.signal,
-        })
+      const readLong = (bytes: Buffer) => json.readAnswer({ wire: target.at.wire, bytes }, { key: from.key })
+      if (at.isBilled)
+        await forwardCounted(app, { visitor, target, model, call, forward, readLong, signal: leaving.signal })
       else await forward(null, { onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
       if (error instanceof CallRefused) await noteRefusal(app, { visitor, noted: meter.noted, refusal: error.refusal })
@@ -95,12 +75,29 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
   }
 }
 
+/** Who is asked for what, and how it is reached. */
+type Target = Pick<ForwardCall, 'at' | 'config' | 'checked'>
+
+/** Throws `CallRefused`. */
+async function findTarget(
+  app: ModelApp,
+  { request, visitor }: { request: IncomingMessage; visitor: Visitor },
+): Promise<Target> {
+  // Read for each call: a key may be another one by then.
+  const { organizationId, items } = await app.redactors.openProviders(visitor.holder)
+  const at = findModelPath(pathOf(request), items)
+  if (!at || request.method !== 'POST') throw notOffered(request)
+  const own = items.find(({ name }) => name === at.name)
+  const config = own ? configOf(own) : app.config.model
+  if (!config[at.provider]) throw notConfigured(at)
+  return { at, config, checked: own && { send: app.sendToModel, organizationId } }
+}
+
 type Watch = Pick<ForwardCall, 'onSent' | 'onAnswer'>
 type CountedCall = {
   visitor: Visitor
-  at: ModelPath
+  target: Target
   model: string
-  prices: ModelConfig['prices']
   call: PreparedCall
   forward: (tokens: number | null, watch: Watch) => Promise<void>
   readLong: CountAnswer['readLong']
@@ -109,8 +106,10 @@ type CountedCall = {
 
 async function forwardCounted(
   app: ModelApp,
-  { visitor, at, model, prices, call, forward, readLong, signal }: CountedCall,
+  { visitor, target, model, call, forward, readLong, signal }: CountedCall,
 ): Promise<void> {
+  const { at, config } = target
+  const { prices } = config
   const key = `proxy/${randomUUID()}`
   const priced = { provider: at.provider, id: model, name: `${at.name}/${model}` }
   const { inputTokens: expectedTokens, inputTokensMax, isKeptAnHour, wish } = call
@@ -193,7 +192,8 @@ function isSame(shown: string, token: string): boolean {
 /** Words of models that reach the network by themselves. */
 const reaches = /search-preview|search-api|deep-research/
 
-function modelOf(config: ModelConfig, { name, model: inPath }: ModelPath, inBody: string | null): string {
+function modelOf({ at, config }: Target, inBody: string | null): string {
+  const { name, model: inPath } = at
   const model = inPath ?? inBody
   if (model === null || !/^[\w.:@/+-]{1,100}$/.test(model)) {
     throw new CallRefused({ status: 400, code: 'invalid_request_error', message: 'The model has no name that can be.' })

@@ -1,6 +1,6 @@
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
-import { withExec } from '#worker/sandboxes/with-exec.ts'
+import { withExec } from '#adapters/sandboxes/with-exec.ts'
 
 /**
  * The sandbox as an engine has it, which knows secrets by their names alone. A command that names some finds them in its

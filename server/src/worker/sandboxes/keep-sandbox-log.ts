@@ -4,7 +4,7 @@ import { limits } from '#base/limits.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'
 import { appendSandboxLog } from '#domain/runs/sandbox-logs/append-sandbox-log.ts'
 import type { SandboxCommand } from '#domain/runs/sandbox-logs/sandbox-command.ts'
-import { withExec } from './with-exec.ts'
+import { withExec } from '#adapters/sandboxes/with-exec.ts'
 
 export type KeepSandboxLog = {
   organizationId: number

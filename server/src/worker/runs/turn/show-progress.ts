@@ -4,7 +4,7 @@ import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { MaskedStream } from '#base/redaction/masked-stream.ts'
 import type { Redactor } from '#base/redaction/redactor.ts'
-import { withExec } from '#worker/sandboxes/with-exec.ts'
+import { withExec } from '#adapters/sandboxes/with-exec.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 export type ShowProgress = {

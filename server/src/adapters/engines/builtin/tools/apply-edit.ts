@@ -1,3 +1,4 @@
+import { isLowSurrogate } from './is-low-surrogate.ts'
 import { normalLine, shiftOf, type Shift } from './shift-lines.ts'
 import { hasCrlf, type Change } from './text-file.ts'
 
@@ -52,10 +53,6 @@ export function narrowed(before: string, { start, end, text }: Change): Change {
   if (from > start && isLowSurrogate(before, from)) [from, first] = [from - 1, first - 1]
   if (to < end && isLowSurrogate(before, to)) [to, last] = [to + 1, last + 1]
   return { start: from, end: to, text: text.slice(first, last) }
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 }
 
 /** A piece within one line tells nothing of the model's line ends; those of the line are kept then. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { findImageType } from '#base/find-image-type.ts'
 import { OffProcessLimit } from '#base/off-process/off-process-limit.ts'
 import { readPage } from './read-page.ts'
 import { runInside } from './run-inside.ts'
@@ -18,12 +19,6 @@ const FETCH_MS = 45_000
 /** For Node to start and the body to be handed out, on a machine that is busy. */
 const COMMAND_MS = FETCH_MS + 40_000
 
-const imageTypes: [mediaType: string, beginning: RegExp][] = [
-  ['image/png', /^\x89PNG/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8/],
-  ['image/webp', /^RIFF....WEBP/s],
-]
 /** Kinds that hold text besides `text/…`; what does not say its kind is looked at. */
 const textTypes =
   /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|ecmascript|typescript|sql|x-sh|x-ndjson|graphql)\b|^application\/octet-stream|^$/
@@ -59,8 +54,8 @@ export const fetchTool = defineTool({
     const answer = await fetchInside(url, context)
     const type = answer.type.split(';')[0]!.trim().toLowerCase()
     const output = { url: answer.url, status: answer.status, media_type: type, bytes: answer.body.length }
-    const image = imageTypes.find(([, beginning]) => beginning.test(answer.body.subarray(0, 16).toString('latin1')))
-    if (image && answer.status < 400) return showImage(answer, image[0], { output, context })
+    const imageType = findImageType(answer.body)
+    if (imageType !== null && answer.status < 400) return showImage(answer, imageType, { output, context })
     if (!textTypes.test(type)) {
       const text = `${answer.url} is ${type}, ${answer.body.length} bytes, which cannot be shown. Download it with a command, and look at it with a program that reads it.`
       return { text, output }

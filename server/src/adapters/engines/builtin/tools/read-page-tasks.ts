@@ -1,6 +1,7 @@
 // Runs in processes of `read-page.ts`, which ends one that takes too long or too much.
 import { serveTasks } from '#base/off-process/serve-tasks.ts'
 import { decodeFile } from './decode-file.ts'
+import { isLowSurrogate } from './is-low-surrogate.ts'
 import { writeMarkdown } from './write-markdown.ts'
 
 /** `type`: the content type as its server says it. */
@@ -28,8 +29,6 @@ serveTasks<ReadPage>((task) => {
   const to = isLowSurrogate(text, offset + charactersMax) ? offset + charactersMax - 1 : offset + charactersMax
   return { title, text: text.slice(from, to), total: text.length, isWhole }
 })
-
-const isLowSurrogate = (text: string, at: number) => /[\uDC00-\uDFFF]/.test(text.charAt(at))
 
 /** By what the server says, else what the page says, where that is true; else by its bytes. */
 function decode(bytes: Buffer, type: string): string | null {

@@ -3,6 +3,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import { cleanOutput } from './clean-output.ts'
 import type { Session } from './open-sessions.ts'
 import { resolvePath } from './resolve-path.ts'
+import { secondsOf } from './seconds-of.ts'
 import { COMMAND_CHARACTERS_MAX, ENVIRONMENT, requireSecrets, shortenOutput } from './shell.ts'
 import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 
@@ -80,8 +81,6 @@ function start(id: string, command: string, { terminal, cwd, secrets = [] }: Sta
     signal,
   })
 }
-
-const secondsOf = (ms: number): number => Math.round(ms / 10) / 100
 
 type Described = { wasStopped: boolean; waitedSeconds: number; context: ToolContext }
 

@@ -6,6 +6,7 @@ import { cutMiddle } from './cut-middle.ts'
 import { resolvePath } from './resolve-path.ts'
 import { runInside } from './run-inside.ts'
 import { sayRefused } from './say-refused.ts'
+import { secondsOf } from './seconds-of.ts'
 import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 
 /** Of a longer output the model sees this much of each end. */
@@ -52,7 +53,7 @@ export const shellTool = defineTool({
     })
     const printed = cleanOutput(result.output.toString('utf8'))
     const { output, artifact } = await shortenOutput(printed, context)
-    const seconds = Math.round(result.durationMs / 10) / 100
+    const seconds = secondsOf(result.durationMs)
     const refused = (await context.listRefusals?.(result.durationMs)) ?? []
     return {
       text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}, step ${context.callName}]${sayRefused(refused)}`,

@@ -1,4 +1,4 @@
-import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** The same sandbox, whose commands are run by `exec`. */
 export function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {

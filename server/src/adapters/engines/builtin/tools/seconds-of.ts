@@ -1,0 +1,2 @@
+/** Milliseconds as seconds, to a hundredth. */
+export const secondsOf = (ms: number): number => Math.round(ms / 10) / 100
