@@ -28,7 +28,7 @@ test('a request that was cut off or came too early is sent again under the same 
   await client.runs.createRun({ org_id: 1, prompt: 'Fix it' })
   assert.equal(keys.length, 4)
   assert.equal(new Set(keys).size, 1)
-  assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/)
+  assert.match(keys[0] ?? '', /^[0-9a-f]{32}$/)
   await client.runs.createRun({ org_id: 1, prompt: 'Fix it' })
   assert.notEqual(keys[4], keys[0], 'another request has another key')
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import os from 'node:os'
-import { after, test } from 'node:test'
-import type { JsonObject } from '#base/json.ts'
+import { test } from 'node:test'
 import { rows } from '#db/pool.ts'
 import { makeRepository } from '#test/example-repository.ts'
-import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
+import type { ModelServerRequest } from '#test/model-server.ts'
 import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
+import { comments, files, finish, look, numbersIn, startScriptedModel, write } from './three-files.ts'
 
 type Comment = {
   id: number
@@ -22,37 +22,9 @@ type Comment = {
   resolved_by: number | null
 }
 
-const lines = (name: string, count: number) =>
-  Array.from({ length: count }, (_, n) => `export const ${name}${n + 1} = ${n + 1}\n`).join('')
-const files = { 'one.js': lines('one', 6), 'two.js': lines('two', 6), 'three.js': lines('three', 6) }
-const comments = [
-  { path: 'one.js', line: 1, body: 'Is one the right word?' },
-  { path: 'one.js', line: 3, body: 'Can these two be one?' },
-  { path: 'one.js', line: 6, body: 'Rename it.' },
-  { path: 'two.js', line: 1, body: 'And this?' },
-  { path: 'two.js', line: 2, body: 'Rename it too.' },
-  { path: 'two.js', line: 4, body: 'And this one.' },
-  { path: 'three.js', line: 3, body: 'Why three?' },
-  { path: 'three.js', line: 5, body: 'Rename it as well.' },
-]
-
-type Say = ScriptedReply | ((request: ModelServerRequest) => ScriptedReply)
-const script: Say[] = []
-const model = await startModelServer((request) => {
-  const say = script.shift()
-  if (!say) return { status: 400, message: 'nobody knows what to say' }
-  return typeof say === 'function' ? say(request) : say
-})
-after(() => model.close())
-const write = (written: Record<string, string>): ScriptedReply => ({
-  calls: Object.entries(written).map(([path, content]) => ({ name: 'write', input: { path, content } })),
-})
-const look: Say = { calls: [{ name: 'shell', input: { command: 'node --check one.js' } }] }
-const finish = (summary: string, replies: JsonObject[] = []): ScriptedReply => ({
-  calls: [{ name: 'finish', input: { summary, checks: [], replies } }],
-})
-/** Of the words that the agent has read last. */
-const numbersIn = ({ text }: ModelServerRequest) => [...text.matchAll(/\(comment (\d+)\)/g)].map(([, each]) => each)
+/** Its reviews are of single lines here. */
+const onLines = comments.map(({ path, line, body }) => ({ path, line, body }))
+const { model, script } = await startScriptedModel()
 
 const db = await testDb()
 const service = await startService({
@@ -122,7 +94,7 @@ test('a review of 8 comments is one turn, and each of its 8 threads is answered 
       )
     },
   )
-  const review = { verdict: 'request_changes', body: 'Please see to these.', comments }
+  const review = { verdict: 'request_changes', body: 'Please see to these.', comments: onLines }
   const { id } = await service.call<{ id: number }>('POST', `${of}/reviews`, review)
   await untilTurn(2)
   const waiting = `select 1 as n from pg_locks where locktype = 'advisory' and objid = 76 and not granted`

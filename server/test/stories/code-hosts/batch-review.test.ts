@@ -1,46 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import type { JsonObject } from '#base/json.ts'
 import { seededRandom } from '#test/chaos/random.ts'
 import type { Person } from '#test/github/make-github.ts'
 import type { Comment } from '#test/github/world.ts'
-import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
+import type { ModelServerRequest } from '#test/model-server.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
+import { comments, files, finish, look, numbersIn, startScriptedModel, write } from './three-files.ts'
 
 const secret = randomBytes(12).toString('hex')
-const lines = (name: string, count: number) =>
-  Array.from({ length: count }, (_, n) => `export const ${name}${n + 1} = ${n + 1}\n`).join('')
-const files = { 'one.js': lines('one', 6), 'two.js': lines('two', 6), 'three.js': lines('three', 6) }
-const comments = [
-  { path: 'one.js', line: 1, body: 'Is one the right word?' },
-  { path: 'one.js', start_line: 2, line: 3, body: 'Can these two be one?' },
-  { path: 'one.js', line: 6, body: 'Rename it.' },
-  { path: 'two.js', line: 1, body: 'And this?' },
-  { path: 'two.js', line: 2, body: 'Rename it too.' },
-  { path: 'two.js', line: 4, body: 'And this one.' },
-  { path: 'three.js', line: 3, body: 'Why three?' },
-  { path: 'three.js', line: 5, body: 'Rename it as well.' },
-]
-
-type Say = ScriptedReply | ((request: ModelServerRequest) => ScriptedReply)
-const script: Say[] = []
-const model = await startModelServer((request) => {
-  const say = script.shift()
-  if (!say) return { status: 400, message: 'nobody knows what to say' }
-  return typeof say === 'function' ? say(request) : say
-})
-after(() => model.close())
-const write = (written: Record<string, string>): Say => ({
-  calls: Object.entries(written).map(([path, content]) => ({ name: 'write', input: { path, content } })),
-})
-const look: Say = { calls: [{ name: 'shell', input: { command: 'node --check one.js' } }] }
-const finish = (summary: string, replies: JsonObject[] = []): ScriptedReply => ({
-  calls: [{ name: 'finish', input: { summary, checks: [], replies } }],
-})
+const { model, script } = await startScriptedModel()
 
 const db = await testDb()
 const { github, app, repository, repo, ada, mallory, service, at, untilRun, runs } = await startOnGitHub({
@@ -74,9 +46,6 @@ const untilHandled = async () => {
   const waiting = `select from jobs where kind in ('delivery', 'host_event', 'status_comment')`
   await until(async () => (await db.query(waiting)).rowCount === 0, 'all is acted on')
 }
-/** Of the words that the agent has read last. */
-const numbersIn = ({ text }: ModelServerRequest) => [...text.matchAll(/\(comment (\d+)\)/g)].map(([, each]) => each)
-
 test('a review of 8 comments is one turn, and each of its 8 threads is answered and resolved, once', async () => {
   // Each is sent twice, in any order, and some at once.
   const random = seededRandom(8)
@@ -92,7 +61,7 @@ test('a review of 8 comments is one turn, and each of its 8 threads is answered 
   script.push(
     (request) => {
       asked = request
-      return write({ ...renamed, 'three.js': files['three.js'].replace('three5', 'fuenf') }) as ScriptedReply
+      return write({ ...renamed, 'three.js': files['three.js'].replace('three5', 'fuenf') })
     },
     look,
     (request) => {
