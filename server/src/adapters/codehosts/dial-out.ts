@@ -20,6 +20,8 @@ export type DialOut = {
   signal?: AbortSignal | undefined
 }
 
+const kept = { keepAlive: true, timeout: codeHostLimits.hostIdleMs }
+
 /** `send` of a `Dialer`. */
 export type SendChecked = (request: DialOut) => Promise<IncomingMessage>
 
@@ -30,7 +32,7 @@ export type SendChecked = (request: DialOut) => Promise<IncomingMessage>
 export class Dialer {
   readonly #privateHosts: readonly string[]
   readonly #lookup: Lookup
-  readonly #agents = { 'http:': new PlainAgent({ keepAlive: true }), 'https:': new Agent({ keepAlive: true }) }
+  readonly #agents = { 'http:': new PlainAgent(kept), 'https:': new Agent(kept) }
 
   constructor({ privateHosts, lookup }: { privateHosts: readonly string[]; lookup: Lookup }) {
     this.#privateHosts = privateHosts

@@ -5,6 +5,9 @@ export const codeHostLimits = {
   /** How long one answer takes, how large it is, how many pages of a list are read, and which answers are kept to be asked for
    *  again with an ETag. */
   mentionMs: 30_000,
+  /** How long a connection that nobody uses is kept. Shorter than the 5 s after which many servers, Node's among them, close it:
+   *  a request that is sent just then fails, though nothing is wrong. */
+  hostIdleMs: 4_000,
   hostAnswerBytesMax: 32 * MiB,
   hostPagesMax: 50,
   hostKeptBytes: 16 * MiB,
