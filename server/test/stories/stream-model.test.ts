@@ -9,7 +9,12 @@ import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()
 let replies: ScriptedReply[] = []
-const model = await startModelServer(() => replies.shift() ?? { status: 400, message: 'asked too often' })
+/** What the model says is followed from its first word. */
+let followed = Promise.withResolvers<void>()
+const model = await startModelServer(async () => {
+  await followed.promise
+  return replies.shift() ?? { status: 400, message: 'asked too often' }
+})
 after(() => model.close())
 const service = await startService({
   databaseUrl: db.url,
@@ -18,9 +23,15 @@ const service = await startService({
 })
 const at = `/v1/organizations/${service.organizationId}/agent/run`
 const finish: ScriptedReply = { calls: [{ name: 'finish', input: { summary: 'Done.' } }] }
-const create = () => service.call<RunAnswer>('POST', at, { prompt: 'Think about it.', agent_type: 'builtin' })
-const follow = ({ id }: RunAnswer) =>
-  openStream(`${service.url}${at}/${id}/logs/stream`, { authorization: `Bearer ${service.token}` })
+
+async function createAndFollow() {
+  followed = Promise.withResolvers<void>()
+  const run = await service.call<RunAnswer>('POST', at, { prompt: 'Think about it.', agent_type: 'builtin' })
+  const url = `${service.url}${at}/${run.id}/logs/stream`
+  const stream = await openStream(url, { authorization: `Bearer ${service.token}` })
+  followed.resolve()
+  return { run, stream }
+}
 
 /** Each state of what a reader sees being written, in order. */
 function statesOf(events: StreamEvent[]): string[] {
@@ -35,8 +46,7 @@ test('what a model thinks and says is shown while it comes, without secrets, and
   const secret = newTokenText()
   const reasoning = `The key ${secret} is in the file, and ${'I think of it. '.repeat(20)}`.trim()
   replies = [{ reasoning, text: 'I am done.', sends: 10, ...finish }]
-  const run = await create()
-  const stream = await follow(run)
+  const { run, stream } = await createAndFollow()
   const events = await stream.until('end')
   const states = statesOf(events)
   assert.ok(states.length > 5, `${states.length} pieces`)
@@ -56,8 +66,7 @@ test('a half answer is taken back when the connection breaks, and nothing of it 
     { ...half, sends: 5, breaks: 'cut' },
     { text: 'All of it.', ...finish },
   ]
-  const run = await create()
-  const stream = await follow(run)
+  const { run, stream } = await createAndFollow()
   const states = statesOf(await stream.until('end'))
   assert.ok(states.indexOf('') > 0, 'it was shown, and then it was gone')
   assert.equal(states.at(-1), 'All of it.')
@@ -72,8 +81,7 @@ test('a worker that is killed while a model writes loses nothing, and its half s
     { text: 'Lost words. '.repeat(200), sends: 20 },
     { text: 'Said again.', ...finish },
   ]
-  const run = await create()
-  const stream = await follow(run)
+  const { run, stream } = await createAndFollow()
   await stream.until('delta')
   worker.kill('SIGKILL')
   const next = await service.startWorker()
@@ -87,8 +95,7 @@ test('a worker that is killed while a model writes loses nothing, and its half s
 test('a stop ends a request that is answered without end', async () => {
   const worker = await service.startWorker()
   replies = [{ text: 'On and on. '.repeat(5_000), sends: 10 }]
-  const run = await create()
-  const stream = await follow(run)
+  const { run, stream } = await createAndFollow()
   await stream.until('delta')
   const asked = model.requests.at(-1)
   await service.call('POST', `${at}/${run.id}/cancel`)

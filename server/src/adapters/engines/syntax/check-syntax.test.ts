@@ -5,6 +5,10 @@ import { checkSyntax } from './check-syntax.ts'
 const check = (path: string, after: string, before: string | null = null) =>
   checkSyntax({ path, before, after, key: 'a' })
 
+// A grammar is loaded when it is needed first, which on a busy machine may take longer than is waited for.
+for (const path of ['a.py', 'a.js', 'a.ts', 'a.tsx', 'a.json', 'a.yml'])
+  for (let tries = 0; tries < 10 && !(await check(path, '[')); tries++);
+
 for (const [path, source, place] of [
   ['a.py', 'def f(a)\n    return 1\n', '1:1'],
   ['a.py', 'import os\n\ndef f(a):\n    if a:\n        return (1\n    return 2\n', '5:9'],
@@ -84,20 +88,24 @@ test('a hostile file holds up nobody, and what comes after it is checked', async
   assert.equal(await check('a.py', '('.repeat(10 * 2 ** 20)), null, 'it is too long')
 })
 
-test('a usual file takes a few milliseconds', async (t) => {
+test('a usual file takes not much longer than a small one', async (t) => {
   const before = Array.from(
     { length: 400 },
     (_, n) => `export function f${n}(a: number): number {\n  return a + ${n}\n}\n`,
   ).join('')
-  await check('a.ts', before, before)
-  const times: number[] = []
-  for (let n = 0; n < 41; n++) {
+  const time = async (source: string, n: number) => {
     const begun = performance.now()
-    await check('a.ts', `${before}const x${n} = 1\n`, before)
-    times.push(performance.now() - begun)
+    await check('a.ts', `${source}const x${n} = 1\n`, source)
+    return performance.now() - begun
   }
-  const p50 = times.sort((a, b) => a - b)[20]!
-  t.diagnostic(`p50 ${p50.toFixed(1)} ms, slowest ${times.at(-1)!.toFixed(1)} ms`)
-  // The machine may be busy with other tests.
-  assert.ok(p50 < 50, `${p50} ms`)
+  await time(before, 0)
+  const small: number[] = []
+  const usual: number[] = []
+  for (let n = 0; n < 41; n++) {
+    small.push(await time('', n))
+    usual.push(await time(before, n))
+  }
+  const [p50, control] = [usual, small].map((times) => times.sort((a, b) => a - b)[20]!) as [number, number]
+  t.diagnostic(`p50 ${p50.toFixed(1)} ms, a small one ${control.toFixed(1)} ms`)
+  assert.ok(p50 < 60 * control, `${p50} ms, a small one ${control} ms`)
 })
