@@ -60,10 +60,10 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     rules: facts.rules,
     outputSchema: facts.outputSchema,
     planApproval: facts.planApproval,
-    readSettings: async () => ({
-      ...(await limits.readSettings()),
-      providers: await app.redactors.openProviders(holder),
-    }),
+    readSettings: async () => {
+      const [settings, providers] = await Promise.all([limits.readSettings(), app.redactors.openProviders(holder)])
+      return { ...settings, providers }
+    },
     repository:
       facts.repo && workspace
         ? {

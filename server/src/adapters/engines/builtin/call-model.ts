@@ -8,6 +8,7 @@ import {
   type ModelMessage,
   type ToolSet,
   wrapLanguageModel,
+  zodSchema,
 } from 'ai'
 import { z } from 'zod'
 import { EngineError, type McpTool, type Turn } from '#adapters/engines/engine.ts'
@@ -310,12 +311,21 @@ function toolsFor({ turn, chosen, mcpTools = [] }: ModelCall): { tools: ToolSet;
   const offered = offerTools(turn, chosen)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
-    const inputSchema = schema instanceof z.ZodType ? schema : jsonSchema(schema, { validate: readFinish })
+    const inputSchema = schema instanceof z.ZodType ? described(schema) : jsonSchema(schema, { validate: readFinish })
     tools[name] = tool({ description, inputSchema })
   }
   for (const { name, description, inputSchema } of mcpTools)
     tools[name] = tool({ description, inputSchema: jsonSchema(inputSchema, { validate: readObject }) })
   return { tools, toolOrder: [...offered, ...mcpTools].map(({ name }) => name) }
+}
+
+const descriptions = new WeakMap<z.ZodType, ReturnType<typeof zodSchema>>()
+
+/** With its description as JSON, which the library would make anew for each request. */
+function described(schema: z.ZodType): ReturnType<typeof zodSchema> {
+  const known = descriptions.get(schema) ?? zodSchema(schema)
+  descriptions.set(schema, known)
+  return known
 }
 
 /** Whether its result fits, or was asked for, is for the call itself to say: the model is told of it as of other doubts. */

@@ -1,26 +1,31 @@
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
+import type { RunIds } from '#domain/runs/run.ts'
 
 /** The `status_detail` of a run that is paused, or about to be, because its budget is spent. */
 export const budgetReached = 'budget_reached'
 
 /**
  * Whether a run may not call a model any more, because it has reached its limit or a budget that applies to it is used up. If so,
- * requests its pause in the same transaction, unless somebody has already. Throws `LeaseLost`.
+ * requests its pause in the same transaction, unless somebody has already; throws `LeaseLost` where somebody else holds it then.
  */
 export async function holdSpentRun(db: Db, { organizationId, runId, leaseId }: Holder): Promise<boolean> {
   const ids = [organizationId, runId, leaseId]
+  // Most runs have money left: they are not locked for that, as a lock costs a commit. Who then takes money looks under locks.
+  if (!(await hasSpent(db, { organizationId, runId }))) return false
   return inTransaction(db, async (tx) => {
     // Sent together; the second statement sees what previous holders of the lock have spent.
-    const [held, { isSpent }] = await Promise.all([
-      maybeOne(tx, lockHeld, ids),
-      one<{ isSpent: boolean }>(tx, hasSpentAll, [organizationId, runId]),
-    ])
+    const [held, isSpent] = await Promise.all([maybeOne(tx, lockHeld, ids), hasSpent(tx, { organizationId, runId })])
     if (!held) throw new LeaseLost(runId)
     if (isSpent) await wantPause(tx, { organizationId, runId, leaseId })
     return isSpent
   })
+}
+
+async function hasSpent(db: Db, { organizationId, runId }: RunIds): Promise<boolean> {
+  const { isSpent } = await one<{ isSpent: boolean }>(db, hasSpentAll, [organizationId, runId])
+  return isSpent
 }
 
 /** Requests a pause because the budget is spent, unless somebody has already. */

@@ -37,7 +37,7 @@ export function openNotifier(databaseUrl: string): Notifier {
   let saidAt = 0
   let timer: NodeJS.Timeout | undefined
   const say = (channel: string, payload: string) =>
-    pool.query('select pg_notify($1, $2)', [channel, payload]).catch(() => {})
+    pool.query({ ...announce, values: [channel, payload] }).catch(() => {})
   const sayChanged = async () => {
     timer = undefined
     saidAt = performance.now()
@@ -66,6 +66,12 @@ export function openNotifier(databaseUrl: string): Notifier {
       await pool.end()
     },
   }
+}
+
+/** Nothing is stored by it, so it does not wait for the disk, where those who store something would wait with it. */
+const announce = {
+  name: 'announce',
+  text: `select pg_notify($1, $2), set_config('synchronous_commit', 'off', true)`,
 }
 
 /** What a NOTIFY can carry; escapes make the bytes of an output hard to tell ahead, so its begin is cut until it fits. */

@@ -20,12 +20,15 @@ export type StartedCall = Allotment & { limits: LimitInMoney[] }
 /**
  * Lets a model be asked for a run, and takes the money that this may cost, in one transaction: calls made at once, and in
  * runs under one budget, are given what is left one after the other. `spent`: there is nothing left, and the run is to be
- * paused. But for `started` nothing was stored. Throws `LeaseLost`.
+ * paused. But for `started` nothing was stored. Throws `LeaseLost`, though not for a call of an engine that nothing limits: its
+ * step stands in the way of who has lost the run.
  */
 export async function startModelCall(
   db: Db,
   { holder, key, wish, isCounted = true }: StartModelCall,
 ): Promise<StartedCall> {
+  // Where nothing is to be stored, nothing is locked, as a lock costs a commit.
+  if (!isCounted && (await listLimitsInMoney(db, holder)).length === 0) return { ...allotCall(wish, []), limits: [] }
   return inTransaction(db, async (tx) => {
     // Sent together; the last sees what those have taken who had the locks before.
     const [, , limits] = await Promise.all([

@@ -15,17 +15,18 @@ export type RunSettings = {
 
 /** Read by the worker before each model call. Throws `LeaseLost`. */
 export async function getSettings(db: Db, { organizationId, runId, leaseId }: Holder): Promise<RunSettings> {
-  const settings = await maybeOne<RunSettings>(
-    db,
-    `select case when r.model is not null then array[r.model] when p.default_models <> '{}' then p.default_models
+  const settings = await maybeOne<RunSettings>(db, settingsOf, [organizationId, runId, leaseId])
+  if (!settings) throw new LeaseLost(runId)
+  return settings
+}
+
+const settingsOf = {
+  name: 'settings-of-run',
+  text: `select case when r.model is not null then array[r.model] when p.default_models <> '{}' then p.default_models
          else o.default_models end as models,
        coalesce(r.effort, p.default_effort, o.default_effort) as effort, r.max_model_calls, r.timeout_minutes
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
      where r.organization_id = $1 and r.id = $2 and h.lease_id = $3`,
-    [organizationId, runId, leaseId],
-  )
-  if (!settings) throw new LeaseLost(runId)
-  return settings
 }

@@ -19,7 +19,8 @@ export type StartedStep =
 
 /**
  * Stores what is about to be done, before it is done. The key names the step for ever: one that was done is not done
- * again. Throws `LeaseLost`, and `PauseWanted` where people want a pause before an engine's next step; notes of ours go on.
+ * again. That a model is asked does not wait for the disk: where PostgreSQL itself crashes then, it is asked again, as it would be
+ * anyway. Throws `LeaseLost`, and `PauseWanted` where people want a pause before an engine's next step; notes of ours go on.
  */
 export async function startStep(db: Db, { holder, key, kind, request, shown = null }: StartStep): Promise<StartedStep> {
   const { organizationId, runId, turn, leaseId } = holder
@@ -34,7 +35,10 @@ export async function startStep(db: Db, { holder, key, kind, request, shown = nu
     JSON.stringify(request),
     shownText,
   ])
-  if (fresh) return { ...fresh, isRepeated: false, done: false }
+  if (fresh) {
+    const { step, startedAt, logBytes, lastSeq } = fresh
+    return { step, startedAt, logBytes, lastSeq, isRepeated: false, done: false }
+  }
   const known = await maybeOne<Step>(
     db,
     `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 and key = $3`,
@@ -70,7 +74,8 @@ const begin = {
     returning next_step - 1 as step, log_bytes, next_seq - 1 as last_seq)
   insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request, shown)
   select $1, $2, own.step, $4, $5, $6, 'started', $3, $7, $8 from own
-  returning step, started_at, (select log_bytes from own) as "logBytes", (select last_seq from own) as "lastSeq"`,
+  returning step, started_at, (select log_bytes from own) as "logBytes", (select last_seq from own) as "lastSeq",
+    case when $6 = 'model' then set_config('synchronous_commit', 'off', true) end`,
 }
 
 const beginAgain = `
