@@ -11,7 +11,7 @@ import { JobRunner } from '../server/src/worker/jobs/job-runner.ts'
 import { makeOrganization } from '../server/test/make.ts'
 import { percentile, middle } from './percentile.ts'
 import type { BenchQueue } from './queue.ts'
-import { installControls } from './queue/controls.ts'
+import { installControls } from './install-controls.ts'
 import { clients, measure, slots, startPgBoss, type Side } from './queue/throughput.ts'
 
 const rounds = 5
@@ -21,7 +21,7 @@ const waiting = 5_000
 
 /** Lines of the report. */
 export async function benchJobs(options: BenchQueue): Promise<string[]> {
-  const whyNot = await installControls()
+  const whyNot = await installControls('queue')
   if (whyNot) return [`Jobs were not measured: the control could not be installed (${whyNot}).`]
   const db = openPool(options.databaseUrl, { connectionsMax: clients + slots, name: 'bench jobs' })
   options.defer(() => db.end())

@@ -6,7 +6,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { startEmbedded, type EmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { openPool } from '../server/src/db/pool.ts'
-import { startModelServer } from '../server/test/model-server.ts'
 import type { Service } from '../server/test/service.ts'
 import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
@@ -19,6 +18,7 @@ import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
 import { benchRedaction } from './redaction.ts'
 import { benchSandbox } from './sandbox.ts'
+import { benchSteps } from './steps.ts'
 import { benchStreams } from './streams.ts'
 import { benchWorkspace } from './workspace.ts'
 
@@ -28,13 +28,11 @@ const show = (ms: number) => `${ms.toFixed(2)} ms`
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
 const createRounds = 300
 const actionRounds = 60
-const toolCalls = 20
-const stepRuns = 5
 
 const parts: Record<string, () => Promise<void>> = {
   create: benchCreate,
   action: benchFirstAction,
-  steps: benchSteps,
+  steps: benchLoops,
   agents: benchAtOnce,
   limits: benchLimits,
   reads: benchPages,
@@ -141,33 +139,9 @@ async function benchFirstAction(): Promise<void> {
   )
 }
 
-/** One run of 20 tool calls with a model that answers at once: all that is left is ours. */
-async function benchSteps(): Promise<void> {
-  let asked: Times = []
-  await using model = await startModelServer((_request, _number) => {
-    asked.push(performance.now())
-    const turn = asked.length
-    if (turn <= toolCalls) {
-      const call = turn % 2 ? { name: 'shell', input: { command: `echo ${turn}` } } : { name: 'list', input: {} }
-      return { text: `Step ${turn}.`, calls: [call] }
-    }
-    return { calls: [{ name: 'finish', input: { summary: 'Done.', checks: [] } }] }
-  })
-  const service = await startService({ databaseUrl: postgres.url, env: { OPENAI_BASE_URL: `${model.url}/v1` }, defer })
-  const steps: Times = []
-  for (let round = 0; round < stepRuns; round++) {
-    asked = []
-    const { id } = await createRun(service, { agent_type: 'builtin' })
-    const run = await service.untilEnded(id)
-    if (run.status !== 'completed') throw new Error(`the run ended as ${JSON.stringify(run.error)}`)
-    steps.push(...asked.slice(1, toolCalls + 1).map((at, index) => at - (asked[index] ?? at)))
-  }
-  lines.push(
-    '| What | p50 | p99 |',
-    '|---|---|---|',
-    `| built-in agent: one step (model answer stored, tool run in the sandbox, outcome stored, next request sent) | ${show(percentile(steps, 0.5))} | ${show(percentile(steps, 0.99))} |`,
-    '',
-  )
+/** The loop of an agent, with a model that answers at once. */
+async function benchLoops(): Promise<void> {
+  lines.push(...(await benchSteps({ databaseUrl: postgres.url, defer })), '')
 }
 
 async function benchLimits(): Promise<void> {
@@ -245,7 +219,7 @@ function report(): void {
     '# Speed',
     '',
     `\`${['npm run bench', ...(isWhole ? [] : ['--', ...input])].join(' ')}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus().length} x ${cpu}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}, embedded PostgreSQL, load average ${os.loadavg()[0]?.toFixed(1)} at the end.`,
-    `${createRounds} creates, ${actionRounds} first actions, ${stepRuns} runs of ${toolCalls} tool calls. Compare within this page; a busy machine slows control and ours alike.`,
+    `${createRounds} creates, ${actionRounds} first actions. Compare within this page; a busy machine slows control and ours alike.`,
     '',
   ]
   const text = [...head, ...lines].join('\n')

@@ -1,6 +1,6 @@
 // The queue: how soon a run is picked up, and how many that do nothing come through in a second.
 import type pg from 'pg'
-import { installControls } from './queue/controls.ts'
+import { installControls } from './install-controls.ts'
 import { middle } from './percentile.ts'
 import { benchPickup } from './queue/pickup.ts'
 import { benchThroughput, clients, joiners, slots, type Round } from './queue/throughput.ts'
@@ -21,7 +21,7 @@ export async function benchQueue(options: BenchQueue): Promise<string[]> {
 }
 
 async function throughputLines(options: BenchQueue): Promise<string[]> {
-  const whyNot = await installControls()
+  const whyNot = await installControls('queue')
   if (whyNot) return [`Runs that do nothing were not measured: the controls could not be installed (${whyNot}).`]
   const done = await benchThroughput(options)
   const row = (what: string, { ours, control, named, wanted: request }: Row) => {

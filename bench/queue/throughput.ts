@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchQueue } from '../queue.ts'
 import { startService } from '../start-service.ts'
-import { controlProgram } from './controls.ts'
+import { controlFile } from '../install-controls.ts'
 import { startLineProcess } from './line-process.ts'
 
 const rounds = 5
@@ -90,7 +90,7 @@ async function follow(url: string, token: string): Promise<void> {
 }
 
 export async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<Side> {
-  const program = controlProgram('pg-boss.mjs')
+  const program = controlFile('queue', 'pg-boss.mjs')
   const child = startLineProcess({ program, given: [databaseUrl, String(slots)], defer })
   await child.read()
   return async (jobs) => {
@@ -102,7 +102,11 @@ export async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<S
 async function startLangGraph({ defer }: BenchQueue) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
   defer(async () => rmSync(folder, { recursive: true }))
-  const child = startLineProcess({ program: controlProgram('langgraph.mjs'), given: [folder, String(slots)], defer })
+  const child = startLineProcess({
+    program: controlFile('queue', 'langgraph.mjs'),
+    given: [folder, String(slots)],
+    defer,
+  })
   const line = await child.read((output) => output.startsWith('at '))
   void child.read(() => false).catch(() => {})
   const post = startClient(line.slice('at '.length), {})
