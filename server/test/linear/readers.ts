@@ -43,7 +43,10 @@ import { probeSetup } from '#adapters/engines/setup/probe/probe-setup.ts'
 import { splitScript } from '#adapters/engines/setup/probe/split-script.ts'
 import { withoutComments } from '#adapters/engines/setup/probe/without-comments.ts'
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
-import { matchPath } from '#base/text/match-path.ts'
+import { matchPath, readOwnedPaths } from '#base/text/match-path.ts'
+import { findOwners } from '#domain/hosts/code-owners/find-owners.ts'
+import { codeOwnersLimits } from '#domain/hosts/code-owners/limits.ts'
+import { readCodeOwners } from '#domain/hosts/code-owners/read-code-owners.ts'
 import { readRunwrightYml } from '#domain/repos/environments/read-runwright-yml.ts'
 import { whyNotBranchPattern } from '#domain/repos/branch-pattern.ts'
 import { parseRule } from '#domain/repos/egress/rule.ts'
@@ -232,6 +235,12 @@ export const readers: Record<string, Reader> = {
   ),
   '.runwright.yml': (text) => readRunwrightYml(Buffer.from(text)),
   'a pattern of paths': (text) => matchPath(text.slice(0, 1_000), text.slice(0, 1_000)),
+  CODEOWNERS: (text) => readCodeOwners(Buffer.from(text)),
+  'who owns a path': (text) => {
+    const { patternCharactersMax } = codeOwnersLimits
+    const paths = readOwnedPaths(text.slice(0, patternCharactersMax))
+    return findOwners([{ pattern: '', paths, owners: [] }], [text.slice(0, 4_096)])
+  },
   'a pattern of branches': whyNotBranchPattern,
   'a rule of the network': (text) => parseRule(text),
   'a name of a host': parseHostName,
