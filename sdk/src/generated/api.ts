@@ -488,6 +488,29 @@ export type PullRequest = {
   merged: boolean
   /** Empty on an external host. */
   labels: Array<string>
+  /** Empty on an external host, which asks its own. */
+  reviewers: Array<{
+    user_id: number
+    /** `code_owner`: CODEOWNERS of the base branch names them. */
+    reason: 'code_owner' | 'asked'
+    /** The pattern of CODEOWNERS by which they own what is changed. */
+    pattern: string | null
+    /** Who asked them last. Null for code owners whom nobody asked again. */
+    requested_by: number | null
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    requested_at: string
+    /** What they have said since they were asked. */
+    state: 'requested' | 'approved' | 'changes_requested' | 'commented'
+  }>
+  /** What CODEOWNERS of the base branch says. Null without such a file, for drafts, and on an external host. */
+  code_owners: {
+    /** The file that counts. */
+    path: string
+    /** Owners of changed files who are not one person of this organization. */
+    not_found: Array<string>
+    /** What in the file does not count, and why. */
+    problems: Array<string>
+  } | null
   head_branch_name: string
   base_branch_name: string
   /** A full commit SHA. */
@@ -695,13 +718,17 @@ export type CheckSuiteSettings = {
 export type InboxItem = {
   id: number
   organization_id: number
-  /** The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed. */
-  kind: 'question' | 'plan' | 'failure' | 'merge'
-  run_id: number
+  /** The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed. `review`: somebody asks you to review a pull request, or its base branch names you in CODEOWNERS. */
+  kind: 'question' | 'plan' | 'failure' | 'merge' | 'review'
+  /** Null for a request to review, which is about a pull request. */
+  run_id: number | null
   /** The title of the run, or the first line of its prompt. */
-  run_title: string
-  run_status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  run_title: string | null
+  run_status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled' | null
   pr_id: number | null
+  pr_number: number | null
+  /** Of the pull request. */
+  repo_id: number | null
   /** The question, the plan, the reason of the failure, or the title of the pull request. */
   text: string
   /** RFC 3339 timestamp in UTC with milliseconds. */
@@ -720,7 +747,7 @@ export type InboxItemPage = {
 
 export type InboxSettings = {
   /** Kinds that the inbox leaves out. */
-  muted: Array<'question' | 'plan' | 'failure' | 'merge'>
+  muted: Array<'question' | 'plan' | 'failure' | 'merge' | 'review'>
 }
 
 export type View = {
@@ -1679,7 +1706,7 @@ export type Operations = {
     }
     answer: string
   }
-  /** List what your runs need from you, newest first */
+  /** List what needs you, newest first */
   listInbox: {
     input: {
       skip?: number
@@ -1710,7 +1737,7 @@ export type Operations = {
     input: {
       org_id: number
       /** Kinds that the inbox leaves out. */
-      muted: Array<'question' | 'plan' | 'failure' | 'merge'>
+      muted: Array<'question' | 'plan' | 'failure' | 'merge' | 'review'>
     }
     answer: InboxSettings
   }
@@ -2200,6 +2227,24 @@ export type Operations = {
       model?: string | null
     }
     answer: AgentRun
+  }
+  /** Request a review from a person */
+  requestReviewer: {
+    input: {
+      org_id: number
+      pr_id: number
+      user_id: number
+    }
+    answer: PullRequest
+  }
+  /** Remove a reviewer from a pull request */
+  removeReviewer: {
+    input: {
+      org_id: number
+      pr_id: number
+      user_id: number
+    }
+    answer: PullRequest
   }
   /** List the issues of a repository on the built-in host, newest first */
   listIssues: {
@@ -3013,6 +3058,8 @@ export const operations = {
   listReviews: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: [], hasBody: true, mediaType: 'application/json' },
   requestReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', query: [], hasBody: true, mediaType: 'application/json' },
+  requestReviewer: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviewers', query: [], hasBody: true, mediaType: 'application/json' },
+  removeReviewer: { tag: 'pullRequests', method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviewers/{user_id}', query: [], hasBody: false, mediaType: 'application/json' },
   listIssues: { tag: 'issues', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', query: ['skip', 'limit', 'state'], hasBody: false, mediaType: 'application/json' },
   createIssue: { tag: 'issues', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', query: [], hasBody: true, mediaType: 'application/json' },
   getIssue: { tag: 'issues', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', query: [], hasBody: false, mediaType: 'application/json' },

@@ -633,21 +633,22 @@ create table notifications (
   xid xid8 not null default pg_current_xact_id(),
   kind text not null,
   user_id bigint,
-  run_id bigint not null,
+  run_id bigint,
   pull_id bigint,
   subject text not null,
   text text not null,
   created_at timestamp with time zone not null default now(),
   read_at timestamp with time zone,
   constraint notifications_pkey PRIMARY KEY (organization_id, id),
-  constraint notifications_check CHECK (((kind = 'merge'::text) = (pull_id IS NOT NULL))),
-  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'plan'::text, 'failure'::text, 'merge'::text]))),
+  constraint notifications_check CHECK ((((kind = ANY (ARRAY['merge'::text, 'review'::text])) = (pull_id IS NOT NULL)) AND ((kind = 'review'::text) = (run_id IS NULL)))) NOT VALID,
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'plan'::text, 'failure'::text, 'merge'::text, 'review'::text]))) NOT VALID,
   constraint notifications_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id) ON DELETE CASCADE,
   constraint notifications_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX notifications_by_time ON public.notifications USING btree (created_at);
 CREATE INDEX notifications_by_user ON public.notifications USING btree (organization_id, user_id, id);
 CREATE INDEX notifications_by_xid ON public.notifications USING btree (organization_id, xid, id);
+CREATE UNIQUE INDEX notifications_of_reviews ON public.notifications USING btree (organization_id, pull_id, user_id, subject) WHERE (kind = 'review'::text);
 CREATE UNIQUE INDEX notifications_once ON public.notifications USING btree (organization_id, run_id, kind, COALESCE(pull_id, (0)::bigint), subject);
 create policy service on notifications to runwright_service using (true);
 create policy tenant on notifications to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -731,6 +732,27 @@ CREATE INDEX pull_comments_by_review ON public.pull_comments USING btree (organi
 create policy service on pull_comments to runwright_service using (true);
 create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table pull_reviewers (
+  organization_id bigint not null,
+  pull_id bigint not null,
+  user_id bigint not null,
+  reason text not null,
+  pattern text,
+  requested_by bigint,
+  requested_at timestamp with time zone not null default now(),
+  requests integer not null default 1,
+  asked_after bigint not null default 0,
+  removed_at timestamp with time zone,
+  constraint pull_reviewers_pkey PRIMARY KEY (organization_id, pull_id, user_id),
+  constraint pull_reviewers_check CHECK (((reason = 'code_owner'::text) = (pattern IS NOT NULL))),
+  constraint pull_reviewers_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id) ON DELETE CASCADE,
+  constraint pull_reviewers_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE,
+  constraint pull_reviewers_reason_check CHECK ((reason = ANY (ARRAY['code_owner'::text, 'asked'::text])))
+);
+CREATE TRIGGER notify_of_reviewer AFTER INSERT OR UPDATE OF requests ON public.pull_reviewers FOR EACH ROW EXECUTE FUNCTION notify_of_reviewer();
+create policy service on pull_reviewers to runwright_service using (true);
+create policy tenant on pull_reviewers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table pull_reviews (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -784,6 +806,7 @@ create table pulls (
   ready_commit text,
   ready_at timestamp with time zone,
   labels text[] not null default '{}'::text[],
+  code_owners jsonb,
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
@@ -1909,6 +1932,22 @@ begin
     from runs r where r.organization_id = new.organization_id and r.id = new.run_id
     on conflict do nothing;
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_of_reviewer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into notifications (organization_id, kind, user_id, pull_id, subject, text)
+  select p.organization_id, 'review', new.user_id, p.id, new.requests::text, left(p.title, 2000)
+  from pulls p where p.organization_id = new.organization_id and p.id = new.pull_id and not exists (
+    select from pull_reviews r where r.organization_id = p.organization_id and r.pull_id = p.id
+      and r.user_id = new.user_id and r.run_id is null and r.id > new.asked_after)
+  on conflict do nothing;
   return null;
 end $function$;
 

@@ -296,6 +296,10 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at)
   },
+  'requestReviewer 409 conflict': async (at) => {
+    await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
+    return send(at)
+  },
   'getPullDiff 404 branch_not_found': withoutBase,
   'listPullFiles 404 branch_not_found': withoutBase,
   'getPullFile 404 branch_not_found': withoutBase,

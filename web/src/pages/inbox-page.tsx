@@ -9,6 +9,7 @@ import {
   inboxSettingsQuery,
   kinds,
   kindWords,
+  pathOf,
   saveMuted,
   useMarkRead,
   type Kind,
@@ -18,6 +19,7 @@ import { PageFrame } from '#components/page-frame.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Time } from '#ui/time.tsx'
 
@@ -40,7 +42,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
       <section className="section" aria-label="Items">
         <div className="section-head">
           <div className="grow">
-            <p>Your runs that need an answer, failed, or are ready to merge.</p>
+            <p>Your runs that need an answer, failed, or are ready to merge, and pull requests to review.</p>
           </div>
           {hasUnread && newest && (
             <Button look="sm" onClick={() => mark.mutate({ id: newest.id, and_older: true })}>
@@ -52,7 +54,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
         {!items && !error && <Skeleton rows={4} height={52} />}
         {items?.length === 0 && (
           <Empty icon="check" title="You’re all caught up">
-            Questions, plans, failures and pull requests of your runs appear here.
+            Questions, plans, failures and pull requests of your runs appear here, and requests for your review.
           </Empty>
         )}
         {items && items.length > 0 && (
@@ -71,27 +73,25 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
 const isUnread = ({ read_at: readAt }: InboxItem): boolean => readAt === null
 
 function Item({ item, onSee }: { item: InboxItem; onSee: () => void }): ReactElement {
+  const { title, subtitle } = wordsOf(item)
   return (
     <li>
-      <StatusGlyph status={item.run_status} />
+      {item.run_status ? <StatusGlyph status={item.run_status} /> : <Icon name="pr" size={14} />}
       <div className="grow">
-        <Link
-          className={`truncate ${isUnread(item) ? 'strong' : 'muted'}`}
-          to="/runs/$organizationId/$runId"
-          params={{ organizationId: item.organization_id, runId: item.run_id }}
-          onClick={onSee}
-        >
+        <Link className={`truncate ${isUnread(item) ? 'strong' : 'muted'}`} to={pathOf(item)} onClick={onSee}>
           {isUnread(item) && <span className="sr-only">Unread: </span>}
-          {item.run_title}
+          {title}
         </Link>
-        <div className="faint small truncate">
-          {kindWords[item.kind]}
-          {item.text && `: ${item.text}`}
-        </div>
+        <div className="faint small truncate">{subtitle}</div>
       </div>
       <Time className="faint small" at={item.created_at} form="ago" />
     </li>
   )
+}
+
+function wordsOf({ kind, run_title: title, text, pr_number: number }: InboxItem) {
+  if (title === null) return { title: text, subtitle: `${kindWords[kind]} on pull request #${number}` }
+  return { title, subtitle: text ? `${kindWords[kind]}: ${text}` : kindWords[kind] }
 }
 
 /** Which kinds, and whether the browser tells of them. */

@@ -1,5 +1,6 @@
 import type { PullComment } from '#domain/hosts/pulls/pull-comment.ts'
 import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
+import type { Reviewer } from '#domain/hosts/pulls/reviewer.ts'
 import type { Components } from '#http/schemas/index.ts'
 
 export function presentPull(pull: Pull, publicUrl: string): Components['PullRequest'] {
@@ -16,6 +17,12 @@ export function presentPull(pull: Pull, publicUrl: string): Components['PullRequ
     draft: pull.draft,
     merged: pull.merged,
     labels: pull.labels,
+    reviewers: pull.reviewers.map(presentReviewer),
+    code_owners: pull.codeOwners && {
+      path: pull.codeOwners.path,
+      not_found: pull.codeOwners.notFound,
+      problems: pull.codeOwners.problems,
+    },
     head_branch_name: pull.headBranch,
     base_branch_name: pull.baseBranch,
     head_commit: pull.headCommit,
@@ -29,6 +36,15 @@ export function presentPull(pull: Pull, publicUrl: string): Components['PullRequ
     agent: pull.agent,
     created_at: pull.createdAt.toISOString(),
     updated_at: pull.updatedAt.toISOString(),
+  }
+}
+
+function presentReviewer({ userId, requestedBy, requestedAt, ...reviewer }: Reviewer) {
+  return {
+    user_id: userId,
+    ...reviewer,
+    requested_by: requestedBy,
+    requested_at: new Date(requestedAt).toISOString(),
   }
 }
 

@@ -81,7 +81,9 @@ import { markReadRoute } from './inbox/mark-read.ts'
 import { saveInboxSettingsRoute } from './inbox/save-inbox-settings.ts'
 import { createReviewRoute } from './reviews/create-review.ts'
 import { listReviewsRoute } from './reviews/list-reviews.ts'
+import { removeReviewerRoute } from './reviews/remove-reviewer.ts'
 import { requestReviewRoute } from './reviews/request-review.ts'
+import { requestReviewerRoute } from './reviews/request-reviewer.ts'
 import { getClientRulesRoute } from './rules/get-client-rules.ts'
 import { getRulesRoute } from './rules/get-rules.ts'
 import { saveRulesRoute } from './rules/save-rules.ts'
@@ -208,6 +210,8 @@ export const routes: Route[] = [
   listReviewsRoute,
   createReviewRoute,
   requestReviewRoute,
+  requestReviewerRoute,
+  removeReviewerRoute,
   listIssuesRoute,
   createIssueRoute,
   getIssueRoute,

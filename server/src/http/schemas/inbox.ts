@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { notificationKinds } from '#domain/hosts/inbox/notification.ts'
 import { runStatuses } from '#domain/runs/run.ts'
-import { Component, Id, Nullable, PageOf, Text, Time, Word } from './fields.ts'
+import { Component, Id, Nullable, Ordinal, PageOf, Text, Time, Word } from './fields.ts'
 
 export const NotificationKind = Word(notificationKinds, {
   description:
-    'The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed.',
+    'The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed. `review`: somebody asks you to review a pull request, or its base branch names you in CODEOWNERS.',
 })
 export const Muted = Type.Array(NotificationKind, {
   maxItems: notificationKinds.length,
@@ -18,10 +18,14 @@ const InboxItem = Component('InboxItem', {
   id: Id,
   organization_id: Id,
   kind: NotificationKind,
-  run_id: Id,
-  run_title: Type.String({ description: 'The title of the run, or the first line of its prompt.' }),
-  run_status: Word(runStatuses),
+  run_id: Nullable(
+    Type.Integer({ ...Id, description: 'Null for a request to review, which is about a pull request.' }),
+  ),
+  run_title: Nullable(Type.String({ description: 'The title of the run, or the first line of its prompt.' })),
+  run_status: Nullable(Word(runStatuses)),
   pr_id: Nullable(Id),
+  pr_number: Nullable(Ordinal),
+  repo_id: Nullable(Type.Integer({ ...Id, description: 'Of the pull request.' })),
   text: Type.String({
     description: 'The question, the plan, the reason of the failure, or the title of the pull request.',
   }),

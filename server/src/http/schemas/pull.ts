@@ -1,13 +1,39 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { reviewerStates } from '#domain/hosts/pulls/reviewer.ts'
 import { fixerPhases } from '#domain/hosts/fixer.ts'
 import { Component, Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })
 export const PullCommentParams = Type.Object({ org_id: Id, pr_id: Id, comment_id: Id })
+export const ReviewerParams = Type.Object({ org_id: Id, pr_id: Id, user_id: Id })
 export const CommentText = Type.String({ maxLength: limits.commentCharactersMax, pattern: '\\S' })
 
 const Commit = Type.String({ description: 'A full commit SHA.' })
+
+const Reviewer = Type.Object({
+  user_id: Id,
+  reason: Word(['code_owner', 'asked'], { description: '`code_owner`: CODEOWNERS of the base branch names them.' }),
+  pattern: Nullable(Type.String({ description: 'The pattern of CODEOWNERS by which they own what is changed.' })),
+  requested_by: Nullable(
+    Type.Integer({ ...Id, description: 'Who asked them last. Null for code owners whom nobody asked again.' }),
+  ),
+  requested_at: Time,
+  state: Word(reviewerStates, { description: 'What they have said since they were asked.' }),
+})
+const CodeOwners = Type.Object(
+  {
+    path: Type.String({ description: 'The file that counts.' }),
+    not_found: Type.Array(Type.String(), {
+      description: 'Owners of changed files who are not one person of this organization.',
+    }),
+    problems: Type.Array(Type.String(), { description: 'What in the file does not count, and why.' }),
+  },
+  {
+    description:
+      'What CODEOWNERS of the base branch says. Null without such a file, for drafts, and on an external host.',
+  },
+)
 
 const PullRequestBody = Component('PullRequest', {
   id: Id,
@@ -22,6 +48,8 @@ const PullRequestBody = Component('PullRequest', {
   draft: Type.Boolean(),
   merged: Type.Boolean(),
   labels: Type.Array(Type.String(), { description: 'Empty on an external host.' }),
+  reviewers: Type.Array(Reviewer, { description: 'Empty on an external host, which asks its own.' }),
+  code_owners: Nullable(CodeOwners),
   head_branch_name: Type.String(),
   base_branch_name: Type.String(),
   head_commit: Commit,

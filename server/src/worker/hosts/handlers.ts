@@ -5,6 +5,7 @@ import { actOnReview } from '#worker/hosts/mentions/act-on-review.ts'
 import { actOnIssue } from '#worker/hosts/mentions/act-on-issue.ts'
 import { actOnButton } from '#worker/hosts/fixers/act-on-button.ts'
 import { observeEvent } from '#worker/hosts/fixers/observe-event.ts'
+import { askCodeOwners } from '#worker/hosts/reviews/ask-code-owners.ts'
 import { awaitCommitsReview } from '#worker/hosts/reviews/await-commits-review.ts'
 import { awaitPullReview } from '#worker/hosts/reviews/await-pull-review.ts'
 import { observeLockfiles } from '#worker/runs/setup/observe-lockfiles.ts'
@@ -16,7 +17,7 @@ type Handlers = { [T in HostEvent['type']]: readonly Handler<Extract<HostEvent, 
 export const handlers: Handlers = {
   comment: [actOnComment, observeEvent],
   issue: [actOnIssue],
-  pull: [queueLocalChecks, observeEvent, awaitPullReview],
+  pull: [queueLocalChecks, askCodeOwners, observeEvent, awaitPullReview],
   review: [actOnReview, observeEvent],
   push: [queueLocalChecks, observeEvent, awaitCommitsReview, observeLockfiles],
   checks_changed: [observeEvent],

@@ -2,7 +2,7 @@ import type { InboxItem } from '@runwright/sdk'
 import { mutationOptions, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { client } from '#base/api.ts'
 
-export const kinds = ['question', 'plan', 'failure', 'merge'] as const
+export const kinds = ['question', 'plan', 'failure', 'merge', 'review'] as const
 export type Kind = InboxItem['kind']
 
 export const kindWords: Record<Kind, string> = {
@@ -10,7 +10,19 @@ export const kindWords: Record<Kind, string> = {
   plan: 'Proposes a plan',
   failure: 'Failed',
   merge: 'Ready to merge',
+  review: 'Review requested',
 }
+
+/** Where people look at what an item is about. */
+export const pathOf = ({
+  organization_id: organizationId,
+  run_id: runId,
+  repo_id: repoId,
+  pr_number: number,
+}: InboxItem) =>
+  runId === null
+    ? `/organizations/${organizationId}/repos/${repoId}/pulls/${number}`
+    : `/runs/${organizationId}/${runId}`
 
 const itemsMax = 60
 /** What is read or muted elsewhere shows by then. */

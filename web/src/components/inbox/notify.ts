@@ -1,19 +1,14 @@
 import type { InboxItem } from '@runwright/sdk'
-import { kindWords } from './inbox.ts'
+import { kindWords, pathOf } from './inbox.ts'
 
-/** Shows a notification of the browser for an item of the inbox, unless its run is being looked at. */
-export function notify({
-  id,
-  kind,
-  organization_id: organizationId,
-  run_id: runId,
-  run_title: title,
-}: InboxItem): void {
+/** Shows a notification of the browser for an item of the inbox, unless what it is about is being looked at. */
+export function notify(item: InboxItem): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
-  const path = `/runs/${organizationId}/${runId}`
+  const path = pathOf(item)
   if (!document.hidden && location.pathname === path) return
   // One for each item, in however many tabs it is heard of.
-  const shown = new Notification(title, { body: kindWords[kind], tag: `notification ${id}` })
+  const title = item.run_title ?? item.text
+  const shown = new Notification(title, { body: kindWords[item.kind], tag: `notification ${item.id}` })
   shown.addEventListener('click', () => {
     focus()
     location.assign(path)

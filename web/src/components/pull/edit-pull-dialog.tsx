@@ -1,10 +1,11 @@
 import type { PullRequest } from '@runwright/sdk'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, reposQuery } from '#base/api.ts'
+import { client } from '#base/api.ts'
 import { toItems, toText } from '#base/lines.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useIsLocal } from './use-is-local.ts'
 import { useReread } from './use-reread.ts'
 
 /** What a pull request is called, and what its maker says of it. */
@@ -13,10 +14,7 @@ export function EditPullDialog({ pull, onClose }: { pull: PullRequest; onClose: 
   const [body, setBody] = useState(pull.body)
   const [labels, setLabels] = useState(toText(pull.labels))
   // Another host has its own.
-  const { data: isLocal } = useQuery({
-    ...reposQuery(pull.organization_id),
-    select: (repos) => repos.find(({ id }) => id === pull.repo_id)?.host === 'local',
-  })
+  const isLocal = useIsLocal(pull)
   const reread = useReread(pull)
   const save = useMutation({
     mutationFn: () =>

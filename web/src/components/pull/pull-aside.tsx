@@ -7,14 +7,18 @@ import { RunLine } from '#components/runs/run-line.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { CiFixer } from './ci-fixer.tsx'
+import { PullReviewers } from './pull-reviewers.tsx'
+import { useIsLocal } from './use-is-local.ts'
 
-/** The run that opened it, and how it looks after it since. */
+/** Who reviews it, where that is not its host's business; the run that opened it, and how it looks after it since. */
 export function PullAside({ pull }: { pull: PullRequest }): ReactElement | null {
-  if (pull.run_id === null) return null
+  const isLocal = useIsLocal(pull)
+  if (pull.run_id === null && !isLocal) return null
   return (
-    <aside className="pull-aside" aria-label="Its agent">
-      <MadeBy organizationId={pull.organization_id} runId={pull.run_id} />
-      {pull.agent && <CiFixer pull={pull} runId={pull.run_id} agent={pull.agent} />}
+    <aside className="pull-aside" aria-label="Reviewers and agent">
+      {isLocal && <PullReviewers pull={pull} />}
+      {pull.run_id !== null && <MadeBy organizationId={pull.organization_id} runId={pull.run_id} />}
+      {pull.run_id !== null && pull.agent && <CiFixer pull={pull} runId={pull.run_id} agent={pull.agent} />}
     </aside>
   )
 }

@@ -1,7 +1,6 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState, type ReactElement } from 'react'
-import { client, reposQuery } from '#base/api.ts'
+import { client } from '#base/api.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import type { LineTalk } from '#ui/diff-rows.tsx'
@@ -15,6 +14,7 @@ import { CommentForm } from './comment-form.tsx'
 import { groupThreads } from './group-threads.ts'
 import { isAt, placeOf, type Place } from './place.ts'
 import { PullThread } from './pull-thread.tsx'
+import { useIsLocal } from './use-is-local.ts'
 
 type Props = { pull: PullRequest; comments: PullRequestComment[] }
 
@@ -44,8 +44,7 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
   const [picked, setPicked] = useState<Place | null>(null)
   // Where the focus was, to which it returns.
   const from = useRef<Element | null>(null)
-  const { data: repos } = useQuery(reposQuery(pull.organization_id))
-  const isLocal = repos?.find(({ id }) => id === pull.repo_id)?.host === 'local'
+  const isLocal = useIsLocal(pull)
   const talk = useMemo<LineTalk>(() => {
     const isRefused = ({ isExtra = false }: DiffLine) => isExtra && !isLocal
     const close = () => {

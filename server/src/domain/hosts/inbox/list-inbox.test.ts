@@ -131,7 +131,7 @@ test('a channel reads each notification once, also one whose transaction ends af
   const late = await setScene()
   const { organizationId } = late.me
   const early = { ...late, ...(await makeHeldRun(db, { ...late.me, prompt: 'Early' })) }
-  const report: number[] = []
+  const report: (number | null)[] = []
   let place: NotificationPlace | null = null
   const read = async () => {
     const next = await listNotifications(db, { organizationId, after: place })

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { hostActor } from '#domain/accounts/users/host-actor.ts'
 import { takeNumber } from '#domain/repos/repos/take-number.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
 import { pullColumns, pullUrl, type Pull } from './pull.ts'
@@ -11,6 +12,8 @@ export type OpenPull = {
   repoId: number
   /** Null: a person opens it. */
   runId: number | null
+  /** Who that is. */
+  userId?: number | null
   title: string
   body: string
   headBranch: string
@@ -86,13 +89,15 @@ async function insert(tx: Db, request: OpenPull): Promise<Pull> {
     headCommit,
     draft = false,
     reverts = null,
+    userId = null,
   } = request
   const number = await takeNumber(tx, { organizationId, repoId })
   return one<Pull>(
     tx,
     `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit, reverts,
-       draft)
-     values ($1, $2, $9, $3, $4, $5, $6, $7, $8, $10, $11) returning ${pullColumns}`,
-    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number, reverts, draft],
+       draft, author)
+     values ($1, $2, $9, $3, $4, $5, $6, $7, $8, $10, $11, (select (${hostActor})::jsonb from users u where u.id = $12))
+     returning ${pullColumns}`,
+    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number, reverts, draft, userId],
   )
 }

@@ -1,6 +1,7 @@
 import type { HostActor } from '#base/hosts/host-event.ts'
 import { fixerState, type FixerPhase } from '#domain/hosts/fixer.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
+import { reviewersOfPull, type PullCodeOwners, type Reviewer } from './reviewer.ts'
 
 /** A pull request on any host, as it was there when we last looked. */
 export type Pull = {
@@ -28,12 +29,15 @@ export type Pull = {
   mergedAt: Date | null
   /** Where people look at it on another host; null on the built-in one. */
   url: string | null
-  /** Who opened it there; null where nobody knows. */
+  /** Who opened it there; null where nobody knows, and for one that a run opened on the built-in host. */
   author: HostActor | null
   /** Its branch is one of another repository. */
   isFromFork: boolean
   /** On the built-in host. */
   labels: string[]
+  reviewers: Reviewer[]
+  /** Null where its base has no CODEOWNERS, or was not looked at yet. */
+  codeOwners: PullCodeOwners | null
   /** The pull request of ours that it undoes; and the one that undoes it: the latest that is open or merged. */
   reverts: number | null
   revert: { id: number; number: number; state: 'open' | 'closed'; merged: boolean } | null
@@ -50,7 +54,8 @@ export type Pull = {
 export const pullColumns = `organization_id, id, repo_id, number, run_id,
   title, body, head_branch, base_branch, head_commit, state, draft, merged,
   merge_commit, merge_base, merge_head, merged_by,
-  merged_at, url, author, is_from_fork, labels, created_at, updated_at,
+  merged_at, url, author, is_from_fork, labels, code_owners, created_at, updated_at,
+  ${reviewersOfPull} as reviewers,
   reverts, branch_deleted_at, branch_deleted_by,
   (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
     from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)

@@ -108,13 +108,14 @@ async function open(
   db: Db,
   { pull, repo, request, ...at }: Merged & { commit: string; branch: string },
 ): Promise<Pull> {
-  const { publicUrl, hosts } = request
+  const { publicUrl, hosts, userId } = request
   const { organizationId, id, baseBranch } = pull
   try {
     const opened = await openPull(db, {
       organizationId,
       repoId: repo.id,
       runId: null,
+      userId,
       title: titleOf(pull),
       body: `Reverts #${pull.number}: ${pullUrl(publicUrl, pull)}`,
       headBranch: at.branch,

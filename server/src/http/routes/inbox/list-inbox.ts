@@ -9,9 +9,9 @@ export const listInboxRoute = defineRoute({
   path: `${organizationPath}/inbox`,
   operationId: 'listInbox',
   tag: 'Inbox',
-  summary: 'List what your runs need from you, newest first',
+  summary: 'List what needs you, newest first',
   description:
-    'Open questions and plans, failed runs, and pull requests that are ready to merge, of runs that you started. An item disappears once it is answered, retried, merged, or archived.',
+    'Open questions and plans, failed runs, and pull requests that are ready to merge, of runs that you started; and pull requests that you are asked to review. An item disappears once it is answered, retried, merged, reviewed, closed, or archived.',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
