@@ -246,8 +246,19 @@ test('a hostile file of the greatest size and thousands of changed files hold no
   )
   assert.ok(ms < 30_000, `${ms} ms`)
 
-  await push('main', { '.github/CODEOWNERS': '* @ken\n'.padEnd(codeOwnersLimits.fileBytesMax + 1, '#') })
+  const secret = 'hunter2-of-the-organization'
+  await service.call('PUT', `${at}/secrets/LOGIN`, { value: secret })
+  const strangers = Array.from({ length: codeOwnersLimits.notFoundMax + 2 }, (_, n) => `@stranger${n}`)
+  await push('main', { '.github/CODEOWNERS': `* @${secret} ${strangers.slice(1).join(' ')}\n` })
   await push(revert.head_branch_name, { 'one.more': '' })
+  await untilHandled()
+  const { not_found: notFound, problems = [] } = (await read()).code_owners ?? {}
+  assert.equal(notFound?.length, codeOwnersLimits.notFoundMax)
+  assert.ok(!notFound.join().includes(secret), 'secrets are redacted')
+  assert.equal(problems.at(-1), '2 more owners are not found here.')
+
+  await push('main', { '.github/CODEOWNERS': '* @ken\n'.padEnd(codeOwnersLimits.fileBytesMax + 1, '#') })
+  await push(revert.head_branch_name, { 'two.more': '' })
   await untilHandled()
   assert.deepEqual((await read()).code_owners?.problems, ['It is larger than 262144 bytes, so it does not count.'])
   assert.deepEqual(

@@ -3,9 +3,10 @@ export const codeOwnersLimits = {
   /** A file that has more counts for nothing: its last lines are those that count. */
   fileBytesMax: 256 * 1024,
   rulesMax: 3_000,
-  /** So many changed paths are looked at, and so many owners of theirs are looked for. */
+  /** So many changed paths are looked at, and so many owners of theirs are looked for; so many who are not found are named. */
   pathsMax: 3_000,
   ownersMax: 200,
+  notFoundMax: 50,
   /** Comparisons of characters for one pull request, about a second of a processor; after so many others have their turn. */
   workMax: 50_000_000,
   turnWork: 1_000_000,

@@ -5,8 +5,8 @@ export const notificationKinds = ['question', 'plan', 'failure', 'merge', 'revie
 export type NotificationKind = (typeof notificationKinds)[number]
 
 /**
- * Something that a run has to tell people, or that somebody is asked to review, made once by a trigger of the database in the transaction in which it happens. All
- * channels read these: the inbox what is for one person, others in the order of `listNotifications`.
+ * Something that a run has to tell people, or a request to review, made once by a trigger of the database in the transaction in
+ * which it happens. All channels read these: the inbox what is for one person, others in the order of `listNotifications`.
  */
 export type Notification = {
   organizationId: number

@@ -43,10 +43,14 @@ async function resolve({ pool }: Asking, { organizationId, found, mask }: Resolv
     const userId = users.get(name)
     if (userId !== undefined && !owners.has(userId)) owners.set(userId, mask(pattern))
   }
-  const { askedMax } = codeOwnersLimits
-  const tooMany = owners.size > askedMax ? [`${owners.size} people own what is changed; ${askedMax} are asked.`] : []
+  const { askedMax, notFoundMax } = codeOwnersLimits
+  const problems = [
+    ...found.problems,
+    ...(owners.size > askedMax ? [`${owners.size} people own what is changed; ${askedMax} are asked.`] : []),
+    ...(notFound.length > notFoundMax ? [`${notFound.length - notFoundMax} more owners are not found here.`] : []),
+  ]
   return {
-    codeOwners: { path: found.path, notFound, problems: [...found.problems, ...tooMany] },
+    codeOwners: { path: found.path, notFound: notFound.slice(0, notFoundMax), problems },
     owners: Array.from(owners, ([userId, pattern]) => ({ userId, pattern })),
   }
 }
