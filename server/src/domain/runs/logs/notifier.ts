@@ -36,8 +36,22 @@ export function openNotifier(databaseUrl: string): Notifier {
   const atWork = new Map<number, Progress>()
   let saidAt = 0
   let timer: NodeJS.Timeout | undefined
-  const say = (channel: string, payload: string) =>
-    pool.query({ ...announce, values: [channel, payload] }).catch(() => {})
+  // What comes while one is under way goes with the next, in its order.
+  const waiting: { channel: string; payload: string }[] = []
+  let saying: Promise<void> | undefined
+  const say = (channel: string, payload: string) => {
+    waiting.push({ channel, payload })
+    return (saying ??= sayAll().finally(() => (saying = undefined)))
+  }
+  const sayAll = async () => {
+    // What happens at once is said at once.
+    await Promise.resolve()
+    while (waiting.length) {
+      const batch = waiting.splice(0)
+      const values = [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)]
+      await pool.query({ ...announce, values }).catch(() => {})
+    }
+  }
   const sayChanged = async () => {
     timer = undefined
     saidAt = performance.now()
@@ -71,7 +85,8 @@ export function openNotifier(databaseUrl: string): Notifier {
 /** Nothing is stored by it, so it does not wait for the disk, where those who store something would wait with it. */
 const announce = {
   name: 'announce',
-  text: `select pg_notify($1, $2), set_config('synchronous_commit', 'off', true)`,
+  text: `select pg_notify(channel, payload), set_config('synchronous_commit', 'off', true)
+    from unnest($1::text[], $2::text[]) with ordinality as t (channel, payload, n) order by n`,
 }
 
 /** What a NOTIFY can carry; escapes make the bytes of an output hard to tell ahead, so its begin is cut until it fits. */

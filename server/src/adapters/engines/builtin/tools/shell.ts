@@ -44,7 +44,7 @@ export const shellTool = defineTool({
     const folder = cwd === undefined ? sandbox.paths.workspace : resolvePath(sandbox.paths, cwd).absolute
     const result = await runInside(context, {
       // One stream for both, so that what is said comes in the order in which it was said.
-      argv: ['bash', '-c', 'exec bash -c "$1" 2>&1', 'bash', command],
+      argv: ['sh', '-c', 'exec bash -c "$1" 2>&1', 'sh', command],
       cwd: folder,
       env: ENVIRONMENT,
       secrets,
