@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { factsOf } from '#log/entry-facts.ts'
 import { boundText, makeRoom } from './bound-value.ts'
 import { orderSteps, type FoundEntry, type FoundStep } from './order-steps.ts'
@@ -11,7 +13,6 @@ import {
   type RunRecord,
   type StepKind,
 } from './run-record.ts'
-import { Sha256 } from './sha256.ts'
 import { titleOfStep } from './title-of-step.ts'
 
 const VERSION = 1
@@ -34,7 +35,7 @@ export async function readRecord(
     throw new RecordRefused(`The file has more than ${limits.packedBytes / MIB} MiB. Replay it with “npm run replay”.`)
   await requireGzip(file)
   const found: Found = { head: null, steps: [], entries: new Map(), lines: 0 }
-  const sum = new Sha256()
+  const sum = sha256.create()
   let isWhole = false
   let busySince = performance.now()
   for await (const line of linesOf(file, limits)) {
@@ -42,7 +43,7 @@ export async function readRecord(
     const fields = parse(line, found.lines + 1)
     if (fields['type'] === 'end' && found.head) {
       isWhole = true
-      if (fields['lines'] !== found.lines || fields['sha256'] !== sum.digest())
+      if (fields['lines'] !== found.lines || fields['sha256'] !== bytesToHex(sum.digest()))
         throw new RecordRefused('The record was changed: its lines do not match its checksum.')
       continue
     }

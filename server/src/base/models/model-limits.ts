@@ -33,6 +33,6 @@ export const modelLimits = {
   /** How long a call waits for money that others under way have taken, and how often it looks. */
   modelMoneyWaitMs: 120_000,
   modelMoneyLookMs: 200,
-  /** How long one answer of a provider that an organization has added may take. */
+  /** How long one answer of a model may take. */
   modelAnswerMs: 60 * 60_000,
 } as const

@@ -141,8 +141,8 @@ test('patience ends', async () => {
 })
 
 test('a server that says nothing is given up after three tries', async () => {
-  const asked = await ask(always({ fault: 'hang' }), { options: { silenceMs: 40 } })
-  assertFailed(asked, 'model_error', /no answer for 0\.04 s.*Given up after 3 tries/)
+  const asked = await ask(always({ fault: 'hang' }), { options: { silenceMs: 400 } })
+  assertFailed(asked, 'model_error', /no answer for 0\.4 s.*Given up after 3 tries/)
   assert.equal(asked.requests.length, 3)
 })
 

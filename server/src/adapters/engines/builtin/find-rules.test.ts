@@ -130,10 +130,11 @@ test('globs are matched as they are meant, in time that no glob can stretch', ()
     ['{a,b', 'a', false],
   ] as const)
     assert.equal(matchGlob(glob, path), fits, `${glob} ${path}`)
-  const began = performance.now()
+  const before = process.cpuUsage()
   matchGlob(`${'*a'.repeat(100)}b`, 'a'.repeat(4_000))
   matchGlob('{a,b}'.repeat(50), 'a'.repeat(50))
-  assert.ok(performance.now() - began < 1_000)
+  // The machine may be busy with other tests.
+  assert.ok(process.cpuUsage(before).user < 1_000_000)
 })
 
 test('front matter is read as these files are written', () => {

@@ -1,6 +1,7 @@
 import { readAnswer } from '#adapters/codehosts/dial-out.ts'
 import { baseUrlOf, isModelAllowed, keyHeadersOf, withoutSecrets, wordsOf } from '#base/models/model-providers.ts'
 import type { ProviderName } from '#base/models/model-providers.ts'
+import { checkedSend } from './dial-model.ts'
 import { sourcesOf, type ModelOptions, type Source } from './model-options.ts'
 import { readModelList } from './read-model-list.ts'
 
@@ -66,9 +67,8 @@ async function askForList(options: ModelOptions, name: ProviderName, signal: Abo
     ...(name === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
   }
   if (options.own !== undefined) {
-    if (!options.send) throw new Error('nothing is set up to reach model providers of organizations')
     const request = { url: new URL(url), asker: options.asker ?? null, headers, timeoutMs: TIME_MS, signal }
-    const answer = await options.send(request)
+    const answer = await checkedSend(options)(request)
     return { status: answer.statusCode ?? 502, text: (await readAnswer(answer, BYTES_MAX)).toString() }
   }
   const answer = await fetch(url, { headers, signal })

@@ -1,5 +1,6 @@
 import type { SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ModelConfig } from '#base/models/model-config.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { configOf, wireOf, type OwnProvider, type OwnProviders } from '#base/models/own-provider.ts'
 import { providerNames, type ProviderName } from '#base/models/model-providers.ts'
 
@@ -52,7 +53,7 @@ export const modelDefaults = {
   patienceMs: 15 * 60_000,
   // Some providers send nothing while a model thinks, and small machines nothing while they read.
   silenceMs: 300_000,
-  answerMs: 60 * 60_000,
+  answerMs: modelLimits.modelAnswerMs,
   // A stream takes about 300 bytes for a token, and no model writes 200,000 of them at once.
   answerBytes: 64 * 1024 * 1024,
   stepsMax: 1_000,

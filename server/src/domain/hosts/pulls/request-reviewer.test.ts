@@ -48,10 +48,10 @@ test('two who look for owners at once ask each of them once', async () => {
   const people = await makePeople(8)
   await Promise.all([own(people), own(people.toReversed()), own(people)])
   assert.equal((await reviewers()).length, 8)
-  const told = await rows(db, `select user_id from notifications where organization_id = $1 and kind = 'review'`, [
+  const asked = await rows(db, `select user_id from notifications where organization_id = $1 and kind = 'review'`, [
     organizationId,
   ])
-  assert.equal(told.length, 8)
+  assert.equal(asked.length, 8)
 })
 
 test('people ask so many reviewers at the most', async () => {
