@@ -3,7 +3,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { LfsPointer, LfsStore, PutLfsObject } from '#adapters/codehosts/lfs-store.ts'
 import { lfsLimits } from '#base/hosts/lfs-limits.ts'
 import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
-import type { Visit } from './git-gateway.ts'
+import type { HttpVisit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { answerLfs } from './lfs-answer.ts'
 import { readLfsRequest } from './read-lfs-request.ts'
@@ -24,7 +24,7 @@ export type ServeLfs = {
 type Answered = { actions?: Record<string, unknown>; error?: { code: number; message: string } }
 
 /** Says where each object of a batch is downloaded from, or uploaded to where it is missing. */
-export async function answerBatch(input: ServeLfs, visit: Visit): Promise<void> {
+export async function answerBatch(input: ServeLfs, visit: HttpVisit): Promise<void> {
   const { request, response, repo, grant, gone } = visit
   const { operation, objects } = await readLfsRequest(visit)
   const against = operation === 'upload' ? whyReadOnly(repo, grant) : undefined

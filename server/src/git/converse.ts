@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { feed } from './feed.ts'
@@ -16,13 +15,13 @@ export type RunningGit = {
  */
 export async function converse(
   git: RunningGit,
-  { body, response, stop }: { body: AsyncIterable<Buffer>; response: ServerResponse; stop: AbortController },
+  { body, answer, stop }: { body: AsyncIterable<Buffer>; answer: Writable; stop: AbortController },
 ): Promise<{ exitCode: number | null; stderr: string }> {
   const fed = feed(body, git.stdin).catch((error: unknown) => {
     stop.abort()
     throw error
   })
-  const sent = pipeline(git.stdout, response, { end: false })
+  const sent = pipeline(git.stdout, answer, { end: false })
   const [feeding, sending] = await Promise.allSettled([fed, sent])
   const end = await git.ended
   if (feeding.status === 'rejected') throw feeding.reason

@@ -88,8 +88,10 @@ export function readSecret(request: IncomingMessage): string {
 /** What the client says of the protocol's version, if it is of a form that may be handed on. */
 export function readProtocol(request: IncomingMessage): string | null {
   const protocol = request.headers['git-protocol']
-  return typeof protocol === 'string' && /^[a-z0-9=:,-]{1,64}$/i.test(protocol) ? protocol : null
+  return typeof protocol === 'string' ? readableProtocol(protocol) : null
 }
+
+export const readableProtocol = (text: string) => (/^[a-z0-9=:,-]{1,64}$/i.test(text) ? text : null)
 
 /** The body, unpacked. Ended by the signal, since a broken request does not end what it is piped into. */
 export function readBody(request: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {

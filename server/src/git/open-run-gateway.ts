@@ -33,7 +33,7 @@ export function openRunGateway(
       },
       serveGit: async (repo, input) => {
         // Where the host is another machine, what is here is as old as the last look at it.
-        if (input.advertise)
+        if (input.part === 'refs')
           await hosts.git(repo).mirror({ organizationId: repo.organizationId, path: repo.path, holder })
         return hosts.admin.serveGit(repo, { ...input, branchesOnly: true })
       },

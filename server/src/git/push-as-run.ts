@@ -16,10 +16,10 @@ import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import { stillHeld } from '#domain/runs/runs/still-held.ts'
 import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 import { feed } from './feed.ts'
-import type { Visit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { isNothing } from './push-commands.ts'
 import { readPush, reportPush } from './read-push.ts'
+import type { Visit } from './visit.ts'
 
 type PushingApp = Pick<App, 'pool' | 'redactors' | 'notifier' | 'logger'> & { hosts: Pick<App['hosts'], 'git'> }
 

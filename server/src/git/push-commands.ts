@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { Refusal } from './git-request.ts'
+import { untilPackEnds } from './until-pack-ends.ts'
 
 /** One ref that a push wants to move; all zeros stand for none. */
 export type PushCommand = { old: string; new: string; ref: string }
@@ -17,9 +18,13 @@ export type PushHead = {
 
 /**
  * Reads which refs a push wants to move: they stand before the pack, so a push can be refused ref by ref, with a reason,
- * before git sees it. Throws a `Refusal` for what is not of that form.
+ * before git sees it. Throws a `Refusal` for what is not of that form. `isOpenEnded`: the sender may keep the body
+ * open until it is answered.
  */
-export async function readPushHead(body: AsyncIterable<Buffer>): Promise<PushHead> {
+export async function readPushHead(
+  body: AsyncIterable<Buffer>,
+  { isOpenEnded = false }: { isOpenEnded?: boolean } = {},
+): Promise<PushHead> {
   const reader = openReader(body)
   const commands: PushCommand[] = []
   let capabilities = new Set<string>()
@@ -38,7 +43,10 @@ export async function readPushHead(body: AsyncIterable<Buffer>): Promise<PushHea
     if (option === null) break
     options.push(option.replace(/\n$/, ''))
   }
-  return { commands, capabilities, options, body: reader.replay(), pack: reader.rest() }
+  const head = { commands, capabilities, options }
+  if (!isOpenEnded) return { ...head, body: reader.replay(), pack: reader.rest() }
+  const pack = commands.every(isDeletion) ? nothing() : untilPackEnds(reader.rest())
+  return { ...head, body: joined(reader.taken(), pack), pack }
 }
 
 export const isDeletion = (command: PushCommand) => isNothing(command.new)
@@ -50,6 +58,13 @@ function parseCommand(text: string): PushCommand {
   const found = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\s\0]+)\n?$/.exec(text)
   if (!found) throw new Refusal(400, 'The push is not of the form that is understood here.')
   return { old: found[1] as string, new: found[2] as string, ref: found[3] as string }
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -97,5 +112,7 @@ function openReader(body: AsyncIterable<Buffer>) {
       yield next.value
     }
   }
-  return { readPacket, replay: () => goOn(seen), rest: () => goOn(unread) }
+  /** What has been read as packets. */
+  const taken = () => Buffer.concat(seen).subarray(0, seenBytes - unreadBytes)
+  return { taken, readPacket, replay: () => goOn(seen), rest: () => goOn(unread) }
 }

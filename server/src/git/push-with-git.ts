@@ -2,13 +2,12 @@ import { gitLimits } from '#base/hosts/git-limits.ts'
 import type { BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
 import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import { mayForcePush } from '#domain/repos/branch-rule.ts'
-import { begin } from './begin.ts'
 import { converse } from './converse.ts'
-import type { Visit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
 import { noteOptions, withNote } from './push-options.ts'
 import { readPush, reportPush } from './read-push.ts'
+import type { Visit } from './visit.ts'
 
 export type GitPush = {
   organizationId: number
@@ -30,7 +29,7 @@ export type PushWithGit = {
 /** Leaves a push to git's own program, once it is known that its sender may move these refs. */
 export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void> {
   return async (visit) => {
-    const { options, request, response, repo, grant, stop } = visit
+    const { parts, answer, repo, grant, stop } = visit
     const head = await readPush(visit)
     if (!head) return
     const why = await whyTooMany(input, visit, head.commands)
@@ -41,9 +40,9 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
     }
     const isRun = grant.runId !== null
     const branches = head.commands.flatMap(({ ref }) => /^refs\/heads\/(.*)$/s.exec(ref)?.[1] ?? [])
-    const git = await options.serveGit(repo, {
+    const git = await parts.serveGit(repo, {
       service: 'receive-pack',
-      advertise: false,
+      part: 'request',
       protocol: null,
       // What of its own branch a run may rewrite its worker has seen to, who alone has the run's token.
       allowForce: branches.every((branch) => mayForcePush(repo, branch)),
@@ -51,15 +50,15 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
       refs: head.commands.length,
       signal: stop.signal,
     })
-    begin(response, 'application/x-git-receive-pack-result')
+    answer.begin('application/x-git-receive-pack-result')
     const body = withheld(head.body, async (bytes) => {
-      if (isRun) await options.admit(request)
+      await visit.readmit()
       const full = await input.take({ repo, runId: grant.runId ?? repo.runId ?? null, bytes })
       if (full !== null) throw new NoRoom(full)
     })
     const answering = { ...git, stdout: withNote(noteOptions(head), git.stdout) }
-    const end = await converse(answering, { body, response, stop }).catch((error: unknown) => {
-      if (error instanceof NoRoom && !response.headersSent) return error
+    const end = await converse(answering, { body, answer: answer.stream, stop }).catch((error: unknown) => {
+      if (error instanceof NoRoom && !answer.isBegun()) return error
       throw error
     })
     if (end instanceof NoRoom) {
@@ -67,9 +66,9 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
       reportPush(visit, head, new Map(head.commands.map(({ ref }) => [ref, end.message])))
       return
     }
-    if (end.exitCode !== 0 && !response.headersSent) throw new Refusal(400, 'The push is not understood.')
+    if (end.exitCode !== 0 && !answer.isBegun()) throw new Refusal(400, 'The push is not understood.')
     await tell(input, visit, head.commands)
-    response.end()
+    answer.stream.end()
   }
 }
 
@@ -84,7 +83,7 @@ async function whyTooMany(input: PushWithGit, { repo }: Visit, commands: PushCom
 class NoRoom extends Error {}
 
 /**
- * Keeps the last piece back until it is known how much has come, and asked again: a run may be taken from its worker while a
+ * Keeps the last piece back until it is known how much has come, and asked again: who pushes may lose its right while a
  * large pack comes in. Until then git has nothing to answer.
  */
 async function* withheld(
@@ -103,7 +102,7 @@ async function* withheld(
 }
 
 /** Which branches the push really moved is seen in the repository. A fault here does not undo the push. */
-async function tell(input: PushWithGit, { options, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
+async function tell(input: PushWithGit, { parts, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
   // Nobody but the run looks at what is its own.
   if (repo.id === null) return
   try {
@@ -120,6 +119,6 @@ async function tell(input: PushWithGit, { options, repo, grant }: Visit, command
     const { runId, userId } = grant
     await input.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId, userId })
   } catch (error) {
-    options.onError(error)
+    parts.onError(error)
   }
 }

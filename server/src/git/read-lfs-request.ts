@@ -1,12 +1,12 @@
 import type { LfsPointer } from '#adapters/codehosts/lfs-store.ts'
 import { lfsLimits } from '#base/hosts/lfs-limits.ts'
-import type { Visit } from './git-gateway.ts'
+import type { HttpVisit } from './git-gateway.ts'
 import { readBody, Refusal, upTo } from './git-request.ts'
 
 export type LfsRequest = { operation: 'download' | 'upload'; objects: LfsPointer[] }
 
 /** The body of a batch, or the one object of a verification. Throws a `Refusal` for what is neither. */
-export async function readLfsRequest({ request, gone }: Pick<Visit, 'request' | 'gone'>): Promise<LfsRequest> {
+export async function readLfsRequest({ request, gone }: Pick<HttpVisit, 'request' | 'gone'>): Promise<LfsRequest> {
   const chunks = await Array.fromAsync(upTo(lfsLimits.batchBytesMax, readBody(request, gone)))
   return parseLfsRequest(Buffer.concat(chunks).toString())
 }

@@ -23,7 +23,7 @@ export function whyReadOnly(repo: PushedRepo, grant: GitGrant): string | undefin
   const { pushBranches, runId } = grant
   const reason = whyNothing(repo, grant)
   if (reason || !pushBranches) return reason
-  if (runId === null) return 'this token may only read'
+  if (runId === null) return readsOnly(grant)
   return pushBranches.some((branch) => branch !== repo.defaultBranch) ? undefined : 'this run may not push'
 }
 
@@ -33,13 +33,16 @@ function whyNothing({ archived, url }: PushedRepo, { runId }: GitGrant): string 
   return url && runId === null ? `this is a mirror: push to ${url}` : undefined
 }
 
+const readsOnly = ({ deployKeyId }: GitGrant) => `this ${deployKeyId ? 'deploy key' : 'token'} may only read`
+
 function refuseRef(
   command: PushCommand,
-  { pushBranches, runId }: GitGrant,
+  grant: GitGrant,
   { defaultBranch, branchRules }: PushedRepo,
 ): string | undefined {
   const { ref } = command
-  if (pushBranches && runId === null) return 'this token may only read'
+  const { pushBranches, runId } = grant
+  if (pushBranches && runId === null) return readsOnly(grant)
   if (pushBranches) {
     const allowed = pushBranches.filter((branch) => branch !== defaultBranch)
     if (!allowed.some((branch) => ref === `refs/heads/${branch}`)) {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import { answerBatch, type ServeLfs } from './answer-batch.ts'
-import type { Visit } from './git-gateway.ts'
+import type { HttpVisit } from './git-gateway.ts'
 import { readBody, Refusal, type LfsCall } from './git-request.ts'
 import { answerLfs } from './lfs-answer.ts'
 import { readLfsRequest } from './read-lfs-request.ts'
@@ -12,7 +12,7 @@ import { whyReadOnly } from './refuse-refs.ts'
  * Git LFS beside Git: who may fetch may download, who may push may upload. Its locks are not spoken, which clients take for
  * an answer and do not ask for again.
  */
-export function serveLfs(input: ServeLfs): (visit: Visit, call: LfsCall) => Promise<void> {
+export function serveLfs(input: ServeLfs): (visit: HttpVisit, call: LfsCall) => Promise<void> {
   return async (visit, call) => {
     try {
       if (call.call === 'batch') await answerBatch(input, visit)
@@ -40,7 +40,7 @@ const statuses: Partial<Record<HostErrorCode, number>> = {
 
 const missing = () => new Refusal(404, 'The repository has no such object.')
 
-async function verify({ store }: ServeLfs, visit: Visit): Promise<void> {
+async function verify({ store }: ServeLfs, visit: HttpVisit): Promise<void> {
   const { objects } = await readLfsRequest(visit)
   const { lfs, ref } = store(visit.repo)
   const found = await lfs.find(ref, objects, { signal: visit.gone })
@@ -48,8 +48,8 @@ async function verify({ store }: ServeLfs, visit: Visit): Promise<void> {
   answerLfs(visit.response, {})
 }
 
-async function upload(input: ServeLfs, visit: Visit, pointer: { oid: string; bytes: number }): Promise<void> {
-  const { options, request, response, repo, grant, gone } = visit
+async function upload(input: ServeLfs, visit: HttpVisit, pointer: { oid: string; bytes: number }): Promise<void> {
+  const { request, response, repo, grant, gone } = visit
   const against = whyReadOnly(repo, grant)
   if (against) throw new Refusal(403, `Nothing can be uploaded: ${against}.`)
   const announced = Number(request.headers['content-length'] ?? pointer.bytes)
@@ -65,15 +65,14 @@ async function upload(input: ServeLfs, visit: Visit, pointer: { oid: string; byt
     signal: gone,
     ...(inspect && { inspect }),
     take: async () => {
-      // While a large file comes in a run may be taken from its worker.
-      if (grant.runId !== null) await options.admit(request)
+      await visit.readmit()
       return input.take(about)
     },
   })
   answerLfs(response, {})
 }
 
-async function download({ store }: ServeLfs, visit: Visit, pointer: { oid: string; bytes: number }): Promise<void> {
+async function download({ store }: ServeLfs, visit: HttpVisit, pointer: { oid: string; bytes: number }): Promise<void> {
   const { request, response, repo, gone } = visit
   const { lfs, ref } = store(repo)
   const found = await lfs.open(ref, pointer, { signal: gone })

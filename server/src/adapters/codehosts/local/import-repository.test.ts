@@ -171,7 +171,8 @@ async function serve(request: http.IncomingMessage, response: http.ServerRespons
   }
   const advertise = url.includes('/info/refs')
   const signal = new AbortController().signal
-  const options = { advertise, protocol: null, allowForce: false, allowDelete: false, signal }
+  const part: 'refs' | 'request' = advertise ? 'refs' : 'request'
+  const options = { part, protocol: null, allowForce: false, allowDelete: false, signal }
   const git = await sourceHost.serveGit(target, { service: 'upload-pack', ...options })
   response.setHeader('Content-Type', `application/x-git-upload-pack-${advertise ? 'advertisement' : 'result'}`)
   if (advertise) response.write('001e# service=git-upload-pack\n0000')

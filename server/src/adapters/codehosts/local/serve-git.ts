@@ -7,8 +7,8 @@ import { startGit, type GitEnd, type RunningGit } from './start-git.ts'
 
 export type ServeGit = {
   service: 'upload-pack' | 'receive-pack'
-  /** Say which refs there are, rather than answer a request. */
-  advertise: boolean
+  /** Say which refs there are; answer one request of a client that knows them; or both, one after the other. */
+  part: 'refs' | 'request' | 'all'
   /** What the client asks for in its `Git-Protocol` header. */
   protocol: string | null
   allowForce: boolean
@@ -28,7 +28,7 @@ const allButBranches: [string, string][] = [
 
 /** One side of a clone, fetch or push: git's own server program between the request's body and its answer. */
 export async function serveGit(repository: string, request: ServeGit): Promise<RunningGit> {
-  const { service, advertise, protocol, allowForce, allowDelete, branchesOnly = false, refs = 0, signal } = request
+  const { service, part, protocol, allowForce, allowDelete, branchesOnly = false, refs = 0, signal } = request
   // What a push that was killed with the machine left of its pack; nothing else would ever take it away.
   if (service === 'receive-pack') await sweep(path.join(repository, 'objects'), 'tmp_objdir-')
   const hasManyRefs = refs > gitLimits.refsSyncedMax
@@ -36,9 +36,9 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
     // Without a word before it has all of a pack: whether there is room for it is only known then.
     arguments: [
       service,
-      '--stateless-rpc',
+      ...(part === 'all' ? [] : ['--stateless-rpc']),
       ...(service === 'receive-pack' ? ['--quiet'] : []),
-      ...(advertise ? ['--advertise-refs'] : []),
+      ...(part === 'refs' ? ['--advertise-refs'] : []),
       repository,
     ],
     config: [

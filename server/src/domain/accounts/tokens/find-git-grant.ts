@@ -4,10 +4,11 @@ import { may } from '#domain/accounts/users/roles.ts'
 import { findPrincipal } from './find-principal.ts'
 import { digestToFind, type TokenKeys } from './token-keys.ts'
 
-/** What a token may do with git on one repository: read it all, and push. */
+/** What a token, or a deploy key, may do with git on one repository: read it all, and push. */
 export type GitGrant = {
   userId: number | null
   runId: number | null
+  deployKeyId?: number
   /** Null: any. None: it only reads. */
   pushBranches: string[] | null
 }
