@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs and builds what is missing before a script of package.json runs: the npm packages, the web UI, and on Debian the
-# packages that the sandbox (and, for `test`, the tests in Python, in a browser and of Git LFS) need. Plain sh, because nothing
+# packages that the sandbox (and, for `test`, the tests in Python, in a browser, of SSH and of Git LFS) need. Plain sh, because nothing
 # else is there yet.
 set -eu
 cd "$(dirname "$0")/.."
@@ -48,6 +48,7 @@ missing=
 [ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/git-lfs ]; then missing="$missing git-lfs"; fi
+if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/ssh ]; then missing="$missing openssh-client"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then missing="$missing chromium"; fi
 # What repositories of the slow tests are installed with.
 if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then

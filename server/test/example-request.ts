@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Route } from '#http/pipeline/route.ts'
+import { makePublicKey } from './make-public-key.ts'
 import { unique } from './make.ts'
 import type { World } from './world.ts'
 
@@ -65,6 +66,7 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
   const plain = values()
   // Of a person; that of a repository goes with what it is connected by, and with no name.
   if ('integration_id' in properties) delete plain.full_name
+  if ('can_push' in properties) plain.key = makePublicKey()
   const body: Record<string, unknown> = {}
   for (const name of Object.keys(properties)) {
     if (name in plain) body[name] = plain[name]

@@ -123,6 +123,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
   return {
     config,
     publicUrl,
+    sshUrl: null,
     logger: openLogger({ level: 'silent' }),
     clock,
     pool,

@@ -12,6 +12,7 @@ import { saveSecret } from '#domain/repos/secrets/save-secret.ts'
 import { commitEach } from './commit-to.ts'
 import { makeHeldRun, makeRun } from './make-run.ts'
 import { nowhere } from './example-request.ts'
+import { makePublicKey } from './make-public-key.ts'
 import { makeUser, unique } from './make.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -51,6 +52,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     models: [word],
     check: false,
   })
+  const deployKeyId = await make(`/repos/${repoId}/deploy-keys`, { title: word, key: makePublicKey() })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
@@ -148,6 +150,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     budget_id: budgetId,
     mcp_server_id: mcpServerId,
     model_provider_id: modelProviderId,
+    deploy_key_id: deployKeyId,
     integration_id: integrationId,
     agent_run_id: run.id,
     parent_run_id: run.id,

@@ -124,7 +124,7 @@ const pages: Record<string, Visit> = {
   'GitHub to be connected': { path: `${organization}/repos?github=https://git.acme.test`, until: 'dialog[open]' },
   'setup of a repository': { path: `${organization}/repos/${repoId}`, until: '.setup-proposal' },
   ...Object.fromEntries(
-    ['snapshots', 'checks', 'rules', 'secrets', 'network', 'file', 'general'].map((section) => [
+    ['snapshots', 'checks', 'rules', 'secrets', 'deploy-keys', 'network', 'file', 'general'].map((section) => [
       `${section} of a repository`,
       { path: `${organization}/repos/${repoId}?section=${section}`, until: '.panel, .empty' },
     ]),

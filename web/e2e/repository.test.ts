@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { makePublicKey } from '@runwright/server/test/make-public-key.ts'
 import { openUi } from './open-ui.ts'
 
-const ui = await openUi()
+const ui = await openUi({ RUNWRIGHT_SSH_URL: 'ssh://git@git.example.com:2222' })
 const { service, open, play, makeRepo } = ui
 after(() => assert.deepEqual(ui.faults, []))
 const organization = `/organizations/${service.organizationId}`
@@ -256,6 +257,28 @@ test('a secret is added, given to every command, replaced and removed; its value
   await row.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('No secrets yet').waitFor()
+})
+
+test('a deploy key is added, shown with its fingerprint and how to clone with it, and removed', async () => {
+  const id = await makeRepo('deployed', files)
+  const page = await open(at(id, 'deploy-keys'))
+  await page.getByText(/^git clone ssh:\/\/git@git\.example\.com:2222\/\d+\/deployed\.git$/).waitFor()
+  await page.getByRole('button', { name: 'Add a deploy key' }).click()
+  await page.getByLabel('Title').fill('Build server')
+  await page.getByLabel('Public key').fill('ssh-ed25519 AAAA')
+  await page.getByRole('button', { name: 'Add key' }).click()
+  await page.getByText('This public key is damaged.').waitFor()
+  await page.getByLabel('Public key').fill(`${makePublicKey()} ada@example.com`)
+  await page.getByLabel('Allow pushes').check()
+  await page.getByRole('button', { name: 'Add key' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const row = page.locator('.list li', { hasText: 'Build server' })
+  await row.getByText(/^SHA256:/).waitFor()
+  await row.getByText('Read and push').waitFor()
+  await row.getByText('never used').waitFor()
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove key' }).click()
+  await page.getByText('No deploy keys').waitFor()
 })
 
 test('what the network refused is listed, and allowed from there', async () => {

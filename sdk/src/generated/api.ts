@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -437,6 +437,8 @@ export type Repository = {
   paths: Array<string>
   /** URL for git. Use a token as the password. */
   git_url: string
+  /** URL for git over SSH, with a deploy key. Null if the service does not have SSH turned on, or another host has the repository. */
+  ssh_url: string | null
   /** Runs that do not specify a model use the first one, and the next one when that cannot be used. A repository without default models uses those of its organization. */
   default_models: Array<string>
   /** How much models think in runs that do not specify an effort. If null, the organization decides for a repository; otherwise it is `medium`. */
@@ -971,6 +973,33 @@ export type Snapshot = {
 
 export type SnapshotPage = {
   items: Array<Snapshot>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type DeployKey = {
+  id: number
+  repo_id: number
+  /** What the key is for, such as the server that has it. */
+  title: string
+  /** The public key, without its comment. */
+  key: string
+  /** As `ssh-keygen -l` prints it: `SHA256:` and 43 characters. */
+  fingerprint: string
+  /** Whether the key may push, under the same branch rules as members. Otherwise it only clones and fetches. */
+  can_push: boolean
+  /** The user who added it. */
+  created_by: number
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** Exact to the minute. */
+  last_used_at: string | null
+}
+
+export type DeployKeyPage = {
+  items: Array<DeployKey>
   total: number
   page: number
   size: number
@@ -2002,6 +2031,39 @@ export type Operations = {
       org_id: number
       repo_id: number
       n: number
+    }
+    answer: undefined
+  }
+  /** List deploy keys of a repository, newest first */
+  listDeployKeys: {
+    input: {
+      skip?: number
+      limit?: number
+      org_id: number
+      repo_id: number
+    }
+    answer: DeployKeyPage
+  }
+  /** Add a deploy key to a repository */
+  createDeployKey: {
+    input: {
+      org_id: number
+      repo_id: number
+      /** What the key is for, such as the server that has it. */
+      title: string
+      /** The line of a `.pub` file: an Ed25519 or ECDSA key, or an RSA key of at least 2048 bits. */
+      key: string
+      /** Whether the key may push, under the same branch rules as members. Otherwise it only clones and fetches. */
+      can_push?: boolean
+    }
+    answer: DeployKey
+  }
+  /** Remove a deploy key */
+  removeDeployKey: {
+    input: {
+      org_id: number
+      repo_id: number
+      deploy_key_id: number
     }
     answer: undefined
   }
@@ -3039,6 +3101,9 @@ export const operations = {
   acceptSetupProposal: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', query: [], hasBody: true, mediaType: 'application/json' },
   listSnapshots: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   removeSnapshot: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots/{n}', query: [], hasBody: false, mediaType: null },
+  listDeployKeys: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/deploy-keys', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createDeployKey: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/deploy-keys', query: [], hasBody: true, mediaType: 'application/json' },
+  removeDeployKey: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/deploy-keys/{deploy_key_id}', query: [], hasBody: false, mediaType: null },
   listPulls: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs', query: ['repo_id', 'run_id', 'number', 'state', 'label', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getPull: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updatePull: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: true, mediaType: 'application/json' },

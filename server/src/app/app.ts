@@ -79,6 +79,8 @@ export type App = Readonly<{
   config: Config
   /** Where people reach the service; without a slash at the end. */
   publicUrl: string
+  /** Where they reach its repositories over SSH; null: nowhere. */
+  sshUrl: string | null
   logger: Logger
   clock: Clock
   pool: pg.Pool
@@ -158,6 +160,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const app: App = {
     config,
     publicUrl,
+    sshUrl: sshUrlOf(config, publicUrl),
     logger,
     clock: systemClock,
     pool,
@@ -196,6 +199,12 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   }
   measureApp(app)
   return { ...app, [Symbol.asyncDispose]: () => closeApp(app, embedded) }
+}
+
+/** As its settings say, or else the host that people know. */
+export function sshUrlOf({ ssh, sshUrl }: Pick<Config, 'ssh' | 'sshUrl'>, publicUrl: string): string | null {
+  if (sshUrl !== null || ssh === null) return sshUrl
+  return `ssh://git@${new URL(publicUrl).hostname}${ssh.port === 22 ? '' : `:${ssh.port}`}`
 }
 
 async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {

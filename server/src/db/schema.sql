@@ -196,6 +196,28 @@ create table data_keys (
 create policy service on data_keys to runwright_service using (true);
 create policy tenant on data_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table deploy_keys (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint not null,
+  title text not null,
+  public_key text not null,
+  fingerprint text not null,
+  can_push boolean not null default false,
+  created_by bigint not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint deploy_keys_pkey PRIMARY KEY (organization_id, id),
+  constraint deploy_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint deploy_keys_organization_id_fingerprint_key UNIQUE (organization_id, fingerprint),
+  constraint deploy_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deploy_keys_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX deploy_keys_by_fingerprint ON public.deploy_keys USING btree (fingerprint);
+CREATE INDEX deploy_keys_by_repo ON public.deploy_keys USING btree (organization_id, repo_id);
+create policy service on deploy_keys to runwright_service using (true);
+create policy tenant on deploy_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table effects (
   organization_id bigint not null,
   run_id bigint not null,
@@ -1189,6 +1211,15 @@ CREATE INDEX snapshots_by_place ON public.snapshots USING btree (place, used_at)
 CREATE TRIGGER count_snapshot AFTER INSERT OR DELETE OR UPDATE OF state, bytes ON public.snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
 create policy service on snapshots to runwright_service using (true);
 create policy tenant on snapshots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table ssh_host_key (
+  only_one boolean not null default true,
+  fingerprint text not null,
+  sealed bytea not null,
+  made_at timestamp with time zone not null default now(),
+  constraint ssh_host_key_pkey PRIMARY KEY (only_one),
+  constraint ssh_host_key_only_one_check CHECK (only_one)
+);
 
 create table steps (
   organization_id bigint not null,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { makePublicKey } from '#test/make-public-key.ts'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -231,6 +232,11 @@ const ownProvocations: Record<string, Provoke> = {
     const answer = await send(at, { body: { base_url: `http://127.0.0.1:${modelPort}`, check: true } })
     asked.close()
     return answer
+  },
+  'createDeployKey 409 conflict': async (at) => {
+    const key = makePublicKey()
+    await send(at, { body: { key } })
+    return send(at, { body: { key } })
   },
   'createMcpServer 409 conflict': async (at) => {
     await send(at, { body: { name: 'tried' } })

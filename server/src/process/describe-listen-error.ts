@@ -20,6 +20,17 @@ export async function describeListenError(
   return say(`Port ${port} is used by ${other}. Stop that one with Ctrl-C, or choose another port: ${toType}`)
 }
 
+/** The same for what deploy keys are served by. */
+export function describeSshError(error: unknown, { port, host }: Place): Error {
+  const { code } = error as NodeJS.ErrnoException
+  const why = { EACCES: 'needs more rights than this user has', EADDRINUSE: 'is in use' }[code ?? '']
+  if (why) return new Error(`Port ${port} ${why}. Set RUNWRIGHT_SSH_PORT to another one.`, { cause: error })
+  const isAddress = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
+  return isAddress
+    ? new Error(`This machine does not have the address ${host}. Set RUNWRIGHT_SSH_HOST.`, { cause: error })
+    : (error as Error)
+}
+
 /** Whether it is this service that answers there. */
 async function isOurs({ port, host }: Place): Promise<boolean> {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host

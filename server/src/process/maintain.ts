@@ -2,6 +2,8 @@ import os from 'node:os'
 import { openApp, type App } from '#app/app.ts'
 import type { Config } from '#base/config/config.ts'
 import { version } from '#base/version.ts'
+import { forgetHostKey } from '#domain/repos/deploy-keys/forget-host-key.ts'
+import { readHostKey } from '#domain/repos/deploy-keys/host-key.ts'
 import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
@@ -37,6 +39,7 @@ async function examine(app: App): Promise<void> {
     ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
     ...sandbox.problems.map((problem) => `  problem: ${problem}`),
     ...sandbox.notes.map((note) => `  note: ${note}`),
+    ...(await describeSsh(app)),
     ...engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
     ...(await describeHosts(app.pool, app.publicUrl)),
   ]
@@ -44,10 +47,20 @@ async function examine(app: App): Promise<void> {
   if (!sandbox.isolated || blobs || secrets) process.exitCode = 1
 }
 
+/** By what clients can tell that it is this service. */
+async function describeSsh({ pool, config, sshUrl, ...boxes }: App): Promise<string[]> {
+  if (!config.ssh) return ['SSH: turned off (RUNWRIGHT_SSH_PORT)']
+  const key = await readHostKey(pool, secretKeysOf(boxes))
+  const made = key ? `host key ${key.fingerprint} (ED25519)` : 'the host key is made at the first start'
+  return [`SSH: ${sshUrl}, ${key && key.privateKey === undefined ? 'the host key cannot be read' : made}`]
+}
+
 async function forgetLost(app: App): Promise<void> {
   const lost = await findLostSecrets(app.pool, secretKeysOf(app))
   await forgetSecrets(app.pool, { organizationIds: lost })
+  const isHostKeyLost = await forgetHostKey(app.pool, secretKeysOf(app))
   await setKey(app.pool, app.secretKeys.key)
+  if (isHostKeyLost) process.stdout.write('The host key for SSH was removed. The next start makes another one.\n')
   process.stdout.write(
     lost.length
       ? `The secrets of ${countOf(lost)} were removed.\n`

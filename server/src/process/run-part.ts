@@ -4,6 +4,7 @@ import type { Config } from '#base/config/config.ts'
 import { limits } from '#base/limits.ts'
 import { catchStrayFaults } from '#base/stray-faults.ts'
 import { version } from '#base/version.ts'
+import { renewHostKey } from '#domain/repos/deploy-keys/renew-host-key.ts'
 import { renewDataKeys } from '#domain/repos/secrets/renew-data-keys.ts'
 import { serveMetrics } from '#http/pipeline/serve-metrics.ts'
 import { findPort } from './find-port.ts'
@@ -35,6 +36,7 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
   await requireKey(app)
   await renewDataKeys(app.pool, secretKeysOf(app))
+  await renewHostKey(app.pool, secretKeysOf(app))
   void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the file store is not usable'))
   if (config.metrics) metrics.watchProcess()
   if (config.metrics && !link) {

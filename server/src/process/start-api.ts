@@ -1,5 +1,6 @@
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
+import type { Listen } from '#base/network/network-address.ts'
 import { repeat } from '#base/concurrency/repeat.ts'
 import { hasAdmin, startInstance } from '#domain/accounts/instance/start-instance.ts'
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
@@ -9,7 +10,7 @@ import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
 import { cleanUp } from '#worker/upkeep/clean-up.ts'
 import { sweep } from '#worker/upkeep/sweep.ts'
-import { describeListenError } from './describe-listen-error.ts'
+import { describeListenError, describeSshError } from './describe-listen-error.ts'
 
 type StartApi = {
   stack: AsyncDisposableStack
@@ -28,10 +29,22 @@ export async function startApi(app: App, { stack, ending }: StartApi): Promise<v
   await server.listen({ port, host }).catch(async (error: unknown) => {
     throw await describeListenError(error, { port, host })
   })
-  stack.defer(() => server.close())
+  const ssh = app.config.ssh && (await startSsh(app, app.config.ssh))
+  stack.defer(async () => void (await Promise.all([server.close(), ssh?.[Symbol.asyncDispose]()])))
   stack.use(repeat(() => sweep(app), limits.sweepMs))
   stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
   if (made) process.stdout.write(framed(`The first user's token, shown this once: ${made}`))
+}
+
+/** Where it is turned on; what it needs is loaded then. */
+async function startSsh(app: App, listen: Listen): Promise<AsyncDisposable> {
+  const { openSsh } = await import('#git/ssh/open-ssh.ts')
+  const ssh = await openSsh(app, listen).catch((error: unknown) => {
+    throw describeSshError(error, listen)
+  })
+  const { fingerprint: hostKey } = ssh
+  app.logger.info({ event: 'ssh_ready', url: app.sshUrl, hostKey }, 'repositories are served over SSH')
+  return ssh
 }
 
 /** The first user's token: the one that is given, or one that is made at the first start and answered to be shown. */

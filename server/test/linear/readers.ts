@@ -37,6 +37,7 @@ import { KeptOutput } from '#base/text/kept-output.ts'
 import { lastFencedBlock } from '#base/text/last-fenced-block.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import { readDiffLines } from '#base/text/read-diff-lines.ts'
+import { readPublicKey } from '#base/ssh/read-public-key.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { attribute } from '#base/text/attribute.ts'
 import { probeSetup } from '#adapters/engines/setup/probe/probe-setup.ts'
@@ -55,6 +56,7 @@ import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
 import { readPushHead } from '#git/push-commands.ts'
 import { parseLfsRequest } from '#git/read-lfs-request.ts'
+import { parseCommand } from '#git/ssh/parse-command.ts'
 import { shapeTitle } from '#worker/runs/steps/shape-title.ts'
 import { writePullBody } from '#worker/runs/steps/write-pull-body.ts'
 import { parseClientHello } from '#proxy/parse-client-hello.ts'
@@ -246,6 +248,8 @@ export const readers: Record<string, Reader> = {
   'a name of a host': parseHostName,
   'a title': (text) => [titleOf(text), branchName(1, text)],
   'what a push wants': (text) => readPushHead(streamOf(text, 1_000)).catch((error: Error) => error.message),
+  'a command over SSH': (text) => attempt(() => parseCommand(`git-upload-pack '/1/${text}.git'`)),
+  'a public key': (text) => readPublicKey(`ssh-ed25519 ${text}`).catch((error: Error) => error.message),
   'the first words of TLS': (text) => parseClientHello(Buffer.from(`\x16\x03\x01${text}`, 'latin1')),
   'records of TLS of one byte': (text) => {
     const record = Buffer.from('\x16\x03\x01\x00\x01\x01', 'latin1')

@@ -49,7 +49,17 @@ export const pullTabs = ['files'] as const
 export const listStates = ['closed', 'all'] as const
 export type ListState = (typeof listStates)[number]
 
-export const repoSections = ['setup', 'snapshots', 'checks', 'rules', 'secrets', 'network', 'file', 'general'] as const
+export const repoSections = [
+  'setup',
+  'snapshots',
+  'checks',
+  'rules',
+  'secrets',
+  'deploy-keys',
+  'network',
+  'file',
+  'general',
+] as const
 export type RepoSection = (typeof repoSections)[number]
 
 export const views = ['reader', 'timeline'] as const

@@ -6,6 +6,7 @@ import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { ChecksSection } from '#components/repo/checks-section.tsx'
 import { RunwrightYmlSection } from '#components/repo/runwright-yml-section.tsx'
+import { DeployKeysSection } from '#components/repo/deploy-keys-section.tsx'
 import { GeneralSection } from '#components/repo/general-section.tsx'
 import { EgressSection } from '#components/repo/egress-section.tsx'
 import { repoQuery } from '#components/repo/queries.ts'
@@ -34,6 +35,7 @@ export function RepoPage(): ReactElement {
       {repo && section === 'checks' && <ChecksSection {...props} repo={repo} />}
       {repo && section === 'rules' && <RulesSection organizationId={ids.organizationId} canManage={canManage} />}
       {repo && section === 'secrets' && <SecretsSection {...props} repo={repo} />}
+      {repo && section === 'deploy-keys' && <DeployKeysSection {...props} repo={repo} />}
       {repo && section === 'network' && <EgressSection ids={ids} />}
       {repo && section === 'file' && <RunwrightYmlSection ids={ids} />}
       {repo && section === 'general' && <GeneralSection {...props} repo={repo} />}

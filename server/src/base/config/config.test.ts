@@ -28,6 +28,8 @@ test('nothing needs to be set', () => {
     workerLabels: [],
     gitDir: null,
     gitUrl: null,
+    ssh: null,
+    sshUrl: null,
     drainSeconds: 2,
     rateLimits: {
       creation: { limit: 10, windowSeconds: 60 },
@@ -134,6 +136,25 @@ test('a rate limit is set in requests and seconds, or taken away', () => {
     'standard=60/99999999',
   ])
     assert.throws(() => read(wrong), /RUNWRIGHT_RATE_LIMITS must be limits such as/, wrong)
+})
+
+test('SSH is served where a port is named, at an address of its own or that of HTTP', () => {
+  const read = (env: Record<string, string>) => readConfig(env, { root })
+  assert.deepEqual(read({ RUNWRIGHT_SSH_PORT: '2222', HOST: '::' }).ssh, { host: '::', port: 2222 })
+  const own = read({
+    RUNWRIGHT_SSH_PORT: '22',
+    RUNWRIGHT_SSH_HOST: '10.0.0.1',
+    RUNWRIGHT_SSH_URL: 'ssh://git@a.example/',
+  })
+  assert.deepEqual([own.ssh, own.sshUrl], [{ host: '10.0.0.1', port: 22 }, 'ssh://git@a.example'])
+  for (const wrong of [
+    'git.example.com',
+    'ssh://git.example.com',
+    'ssh://git@a/b',
+    'ssh://git@-oProxy=x y',
+    'https://a',
+  ])
+    assert.throws(() => read({ RUNWRIGHT_SSH_URL: wrong }), /RUNWRIGHT_SSH_URL must be an address such as ssh:/, wrong)
 })
 
 test('every wrong variable is named in one error, with what it may be and without its value', () => {

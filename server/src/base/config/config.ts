@@ -47,6 +47,10 @@ export type Config = {
   /** 0: any that is free. */
   port: number
   host: string
+  /** Where deploy keys are served by SSH. Null: nowhere. */
+  ssh: Listen | null
+  /** Where people reach that, without a slash at the end. Null: at the host of `publicUrl`, and the port that is listened on. */
+  sshUrl: string | null
   /** Without a slash at the end. Null: the address that the server listens on. */
   publicUrl: string | null
   dataDir: string
@@ -123,6 +127,7 @@ export function readConfig(
     root,
     port: read.number('PORT', { min: 0, max: 65_535, otherwise: 3900 }),
     host: read.text('HOST') ?? '127.0.0.1',
+    ...readSsh(read),
     publicUrl,
     dataDir: data.folder,
     databaseUrl: secretOf(readDatabaseUrl(read)),
@@ -175,6 +180,17 @@ export function readConfig(
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config
+}
+
+function readSsh(read: Reader): Pick<Config, 'ssh' | 'sshUrl'> {
+  const port = read.number('RUNWRIGHT_SSH_PORT', { min: 0, max: 65_535, otherwise: 0 })
+  const host = read.text('RUNWRIGHT_SSH_HOST') ?? read.text('HOST') ?? '127.0.0.1'
+  const expected = 'an address such as ssh://git@git.example.com:2222, without a path'
+  const sshUrl = read.parsed('RUNWRIGHT_SSH_URL', expected, (text) => {
+    const url = withoutSlash(text) ?? ''
+    return /^ssh:\/\/git@(?:[A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/.test(url) ? url : undefined
+  })
+  return { ssh: port === 0 ? null : { host, port }, sshUrl: sshUrl ?? null }
 }
 
 /** One server, or several hosts of which one is the primary. */

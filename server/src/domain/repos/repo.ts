@@ -74,6 +74,11 @@ export function gitUrl(publicUrl: string, repo: { organizationId: number; name: 
   return `${trimTrailing(publicUrl, '/')}/git/${repo.organizationId}/${repo.name}.git`
 }
 
+/** Where git works with a deploy key. */
+export function sshGitUrl(sshUrl: string, repo: { organizationId: number; name: string }): string {
+  return `${sshUrl}/${repo.organizationId}/${repo.name}.git`
+}
+
 /** A name is part of an address and of file names, and must mean the same on every system. */
 export function isRepoName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && !name.includes('..') && !/\.(git|lock)$/i.test(name)

@@ -12,6 +12,7 @@ export type HttpApp = Pick<
   App,
   | 'config'
   | 'publicUrl'
+  | 'sshUrl'
   | 'logger'
   | 'clock'
   | 'pool'

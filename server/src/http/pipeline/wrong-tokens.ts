@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Clock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { networkOf } from '#base/network/network-of.ts'
 
 export type WrongTokensOptions = {
   /** How many one address may show within `wrongTokensMs`; 0: any number. */
@@ -115,19 +115,4 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   const oldest = map.keys().next()
   if (map.size >= limits.visitorsCountedMax && !oldest.done) map.delete(oldest.value)
   map.set(key, value)
-}
-
-/** Whoever has one address of IPv6 has all of its network. */
-function networkOf(address: string): string {
-  const [bare = ''] = address.split('%')
-  const plain = /^::ffff:([\d.]{7,15})$/i.exec(bare)?.[1] ?? bare
-  if (!isIPv6(plain)) return plain
-  const [front = '', back] = plain.split('::')
-  const groups = front.split(':').filter(Boolean)
-  const missing = back === undefined ? 0 : 8 - groups.length - back.split(':').filter(Boolean).length
-  const all = [...groups, ...Array<string>(missing).fill('0'), ...(back ?? '').split(':')]
-  return all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(':')
 }

@@ -1,9 +1,13 @@
 import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
-import { gitUrl, type Repo } from '#domain/repos/repo.ts'
+import { gitUrl, sshGitUrl, type Repo } from '#domain/repos/repo.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 import type { Components } from '#http/schemas/index.ts'
 import { presentPullSettings } from './present-pull-settings.ts'
 
-export function presentRepo(repo: Repo, publicUrl: string): Components['Repository'] {
+export function presentRepo(
+  repo: Repo,
+  { publicUrl, sshUrl }: Pick<HttpApp, 'publicUrl' | 'sshUrl'>,
+): Components['Repository'] {
   const isLocal = repo.host === 'local'
   return {
     id: repo.id,
@@ -37,6 +41,7 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
     check_commands: repo.checkCommands,
     paths: repo.paths,
     git_url: gitUrl(publicUrl, repo),
+    ssh_url: isLocal && sshUrl !== null ? sshGitUrl(sshUrl, repo) : null,
     default_models: repo.defaultModels,
     default_effort: repo.defaultEffort,
     default_engine: repo.defaultEngine,

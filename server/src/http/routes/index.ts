@@ -14,6 +14,9 @@ import { listMcpServersRoute } from './mcp-servers/list-mcp-servers.ts'
 import { removeMcpServerRoute } from './mcp-servers/remove-mcp-server.ts'
 import { tryMcpServerRoute } from './mcp-servers/try-mcp-server.ts'
 import { updateMcpServerRoute } from './mcp-servers/update-mcp-server.ts'
+import { createDeployKeyRoute } from './deploy-keys/create-deploy-key.ts'
+import { listDeployKeysRoute } from './deploy-keys/list-deploy-keys.ts'
+import { removeDeployKeyRoute } from './deploy-keys/remove-deploy-key.ts'
 import { createBudgetRoute } from './budgets/create-budget.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
 import { removeBudgetRoute } from './budgets/remove-budget.ts'
@@ -191,6 +194,9 @@ export const routes: Route[] = [
   acceptSetupProposalRoute,
   listSnapshotsRoute,
   removeSnapshotRoute,
+  listDeployKeysRoute,
+  createDeployKeyRoute,
+  removeDeployKeyRoute,
   listPullsRoute,
   getPullRoute,
   updatePullRoute,

@@ -4,6 +4,7 @@ import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
+import { deployKeyComponents } from './deploy-key.ts'
 import { inboxComponents } from './inbox.ts'
 import { integrationComponents } from './integration.ts'
 import { jobComponents } from './job.ts'
@@ -47,6 +48,7 @@ export const components = [
   ...issueComponents,
   ...setupComponents,
   ...snapshotComponents,
+  ...deployKeyComponents,
   ...sandboxComponents,
   ...secretComponents,
   ...egressComponents,

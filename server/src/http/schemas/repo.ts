@@ -65,6 +65,12 @@ const RepoBody = Component('Repository', {
   check_commands: CheckCommands,
   paths: WorkPaths,
   git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
+  ssh_url: Nullable(
+    Type.String({
+      description:
+        'URL for git over SSH, with a deploy key. Null if the service does not have SSH turned on, or another host has the repository.',
+    }),
+  ),
   default_models: DefaultModels,
   default_effort: DefaultEffort,
   default_engine: Nullable(DefaultEngine),

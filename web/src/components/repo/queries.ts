@@ -57,6 +57,13 @@ export const secretsQuery = (ids: RepoIds) =>
     }),
   })
 
+/** As many as a repository can have. */
+export const deployKeysQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'deploy keys'),
+    queryFn: () => client.repositories.listDeployKeys({ org_id: ids.organizationId, repo_id: ids.repoId, ...shown }),
+  })
+
 export const egressQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'egress'),

@@ -15,6 +15,7 @@ export const sectionWords: Record<RepoSection, string> = {
   checks: 'Checks',
   rules: 'Rules',
   secrets: 'Secrets',
+  'deploy-keys': 'Deploy keys',
   network: 'Network',
   file: '.runwright.yml',
   general: 'General',

@@ -8,7 +8,7 @@ import type { RepositoryAdmin } from './repository-admin.ts'
 export type RemoveRepo = { organizationId: number; repoId: number; admin: Pick<RepositoryAdmin, 'removeRepository'> }
 
 /**
- * Removes a repository with its content and its secrets; on another host, what is here of it, and nothing there. What runs
+ * Removes a repository with its content, its secrets and its deploy keys; on another host, what is here of it, and nothing there. What runs
  * said and did in it stays readable. Whoever dies on the way leaves one that is archived, and can be removed again.
  * Throws `repo_not_found`, `conflict` while runs are at work in it.
  */
@@ -25,7 +25,8 @@ export async function removeRepo(db: Db, { organizationId, repoId, admin }: Remo
       [organizationId, repoId],
     )
     await forgetGitBytes(tx, { organizationId, repoId })
-    await tx.query('delete from secrets where organization_id = $1 and repo_id = $2', [organizationId, repoId])
+    for (const table of ['secrets', 'deploy_keys'])
+      await tx.query(`delete from ${table} where organization_id = $1 and repo_id = $2`, [organizationId, repoId])
   })
 }
 

@@ -50,8 +50,8 @@ export const createRepoRoute = defineRoute({
       if (integrationId) await getIntegration(db, { organizationId: params.org_id, integrationId })
       if (!integrationId || !fullName || name || importFrom) throw notBoth()
       const repo = await connectRepo(app, db, { organizationId: params.org_id, integrationId, fullName })
-      await keep(db, presentRepo(repo, app.publicUrl))
-      return presentRepo(repo, app.publicUrl)
+      await keep(db, presentRepo(repo, app))
+      return presentRepo(repo, app)
     }
     if (!name && !importFrom) {
       const fault = { loc: ['body', 'name'], msg: 'is required where there is no import_from', type: 'required' }
@@ -61,11 +61,11 @@ export const createRepoRoute = defineRoute({
       organizationId: params.org_id,
       admin: app.hosts.admin,
       description: description ?? null,
-      recorded: (tx, repo) => keep(tx, presentRepo(repo, app.publicUrl)),
+      recorded: (tx, repo) => keep(tx, presentRepo(repo, app)),
       ...(name ? { name } : {}),
       ...(importFrom ? { importFrom } : {}),
     })
-    return presentRepo(repo, app.publicUrl)
+    return presentRepo(repo, app)
   },
 })
 

@@ -17,6 +17,6 @@ export const getRepoRoute = defineRoute({
   errors: ['repo_not_found'],
   handle: async ({ app, db, params }) => {
     const repo = await getRepo(db, { organizationId: params.org_id, repoId: params.repo_id })
-    return presentRepo(repo, app.publicUrl)
+    return presentRepo(repo, app)
   },
 })

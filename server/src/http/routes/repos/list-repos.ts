@@ -17,6 +17,6 @@ export const listReposRoute = defineRoute({
   success: { status: 200, description: 'A page of repositories.', component: 'RepositoryPage' },
   handle: async ({ app, db, params, query }) => {
     const { items, total } = await listRepos(db, { organizationId: params.org_id, ...query })
-    return pageOf({ items: items.map((repo) => presentRepo(repo, app.publicUrl)), total }, query)
+    return pageOf({ items: items.map((repo) => presentRepo(repo, app)), total }, query)
   },
 })

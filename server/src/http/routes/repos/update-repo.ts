@@ -74,6 +74,6 @@ export const updateRepoRoute = defineRoute({
         : body.default_engine,
       environmentSecrets: body.environment_secrets ?? undefined,
     })
-    return presentRepo(updated, app.publicUrl)
+    return presentRepo(updated, app)
   },
 })
