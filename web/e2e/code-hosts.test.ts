@@ -191,7 +191,7 @@ test('auto-fix of a pull request is turned off, and on again', async () => {
   })
   await service.untilEnded(run.id)
   const page = await open(`${organization}/repos/${repoId}/pulls/${(await pullOf(run.id)).number}`)
-  const agent = page.getByRole('complementary', { name: 'Its agent' })
+  const agent = page.getByRole('complementary', { name: 'Reviewers and agent' })
   await agent.getByRole('button', { name: 'Turn off auto-fix' }).click()
   await agent.getByText('Auto-fix is off').waitFor()
   await agent.getByRole('button', { name: 'Turn on auto-fix' }).click()
