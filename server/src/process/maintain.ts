@@ -9,6 +9,7 @@ import { findExcessRights } from '#db/find-excess-rights.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/repos/secrets/forget-secrets.ts'
 import { describeHosts } from './describe-hosts.ts'
+import { describeMachine } from './describe-machine.ts'
 import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
 
 export const chores = {
@@ -25,6 +26,7 @@ export async function maintain(config: Config, chore: keyof typeof chores): Prom
 }
 
 async function examine(app: App): Promise<void> {
+  const machine = await describeMachine(app)
   const sandbox = await app.sandboxes.probe()
   const blobs = await whyNoBlobs(app)
   const secrets = await whyNoSecrets(app)
@@ -32,6 +34,7 @@ async function examine(app: App): Promise<void> {
   const lines = [
     `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
     `Data: ${app.config.dataDir}`,
+    ...machine.lines,
     `Store of files: ${blobs ?? 'can be used'}`,
     `Secrets: ${secrets ?? 'can be read'}`,
     ...(await findExcessRights(app.pool)).map((excess) => `Database: ${excess}`),
@@ -44,7 +47,7 @@ async function examine(app: App): Promise<void> {
     ...(await describeHosts(app.pool, app.publicUrl)),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
-  if (!sandbox.isolated || blobs || secrets) process.exitCode = 1
+  if (!sandbox.isolated || blobs || secrets || machine.hasProblems) process.exitCode = 1
 }
 
 /** By what clients can tell that it is this service. */
