@@ -67,7 +67,7 @@ export function describeGit(version: string | null): Looked {
 
 async function gitVersion(): Promise<string | null> {
   const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: gitMs })
-  return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? null
+  return /^git version (\S+)/.exec(stdout)?.[1] ?? null
 }
 
 async function describeDisks(app: Pick<App, 'config' | 'temporaryFolder'>): Promise<Looked> {
