@@ -171,7 +171,8 @@ for (const [look, options] of Object.entries(looks)) {
     ['everybody', pages, service.token],
     ['members', memberPages, member],
   ] as const) {
-    test(`every page can be used by ${who}, ${look}`, async () => {
+    // There are dozens, and the machine may be busy.
+    test(`every page can be used by ${who}, ${look}`, { timeout: 300_000 }, async () => {
       const page = await open(at, { ...options, token, reducedMotion: 'reduce', bypassCSP: true })
       assert.deepEqual(await findFaults(page, visits), [])
     })
