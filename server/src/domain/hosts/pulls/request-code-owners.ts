@@ -1,7 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { codeOwnersLimits } from '#domain/hosts/code-owners/limits.ts'
-import { getPull } from './get-pull.ts'
+import { lockPull } from './lock-pull.ts'
 import { isAuthor } from './request-reviewer.ts'
 import type { PullCodeOwners } from './reviewer.ts'
 
@@ -21,11 +21,7 @@ export type RequestCodeOwners = {
 export async function requestCodeOwners(db: Db, request: RequestCodeOwners): Promise<number> {
   const { organizationId, pullId, codeOwners } = request
   return inTransaction(db, async (tx) => {
-    await tx.query('select from pulls where organization_id = $1 and id = $2 for no key update', [
-      organizationId,
-      pullId,
-    ])
-    const pull = await getPull(tx, { organizationId, pullId })
+    const pull = await lockPull(tx, { organizationId, pullId })
     if (pull.state !== 'open' || pull.draft) return 0
     await tx.query(
       `update pulls set code_owners = $3::jsonb

@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { getUser } from '#domain/accounts/users/get-user.ts'
 import { codeOwnersLimits } from '#domain/hosts/code-owners/limits.ts'
 import { getPull } from './get-pull.ts'
+import { lockPull } from './lock-pull.ts'
 import type { Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
 import { reviewerState } from './reviewer.ts'
@@ -22,11 +23,7 @@ export type RequestReviewer = {
 export async function requestReviewer(db: Db, { organizationId, pullId, userId, by }: RequestReviewer): Promise<Pull> {
   return inTransaction(db, async (tx) => {
     // One at a time asks, so that the limit holds.
-    await tx.query('select from pulls where organization_id = $1 and id = $2 for no key update', [
-      organizationId,
-      pullId,
-    ])
-    const pull = await getPull(tx, { organizationId, pullId })
+    const pull = await lockPull(tx, { organizationId, pullId })
     const user = await getUser(tx, { organizationId, userId })
     if (pull.url !== null) throw refusePull(pullId, 'has its reviewers on its own host, where they are requested')
     if (pull.state !== 'open') throw refusePull(pullId, `is ${pull.merged ? 'merged' : 'closed'}`)

@@ -4,7 +4,7 @@ import { cleanOutput } from './clean-output.ts'
 import type { Session } from './open-sessions.ts'
 import { resolvePath } from './resolve-path.ts'
 import { secondsOf } from './seconds-of.ts'
-import { COMMAND_CHARACTERS_MAX, ENVIRONMENT, requireSecrets, shortenOutput } from './shell.ts'
+import { COMMAND_CHARACTERS_MAX, ENVIRONMENT, inOneStream, requireSecrets, shortenOutput } from './shell.ts'
 import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 
 /** That run at the same time. */
@@ -72,9 +72,7 @@ function start(id: string, command: string, { terminal, cwd, secrets = [] }: Sta
   sessions.start(id, sandbox, {
     command,
     // `script` belongs to util-linux, which every Debian has. With -e it ends as the command does.
-    argv: terminal
-      ? ['script', '-qefc', command, '/dev/null']
-      : ['bash', '-c', 'exec bash -c "$1" 2>&1', 'bash', command],
+    argv: terminal ? ['script', '-qefc', command, '/dev/null'] : inOneStream(command),
     cwd: cwd === undefined ? sandbox.paths.workspace : resolvePath(sandbox.paths, cwd).absolute,
     env: { ...ENVIRONMENT, ...(terminal && { SHELL: '/bin/bash' }) },
     secrets,

@@ -16,6 +16,9 @@ export const COMMAND_CHARACTERS_MAX = 100_000
 /** Hides itself from git, so that the files below never reach a commit. */
 const OUTPUT_FOLDER = '.runwright'
 
+/** Runs a command with one stream for both, so that what is said comes in the order in which it was said. */
+export const inOneStream = (command: string): string[] => ['sh', '-c', 'exec bash -c "$1" 2>&1', 'sh', command]
+
 /** On top of the sandbox's own, which has no pager and no terminal. */
 export const ENVIRONMENT = { MANPAGER: 'cat', GIT_EDITOR: 'true' }
 
@@ -43,8 +46,7 @@ export const shellTool = defineTool({
     const timeoutMs = timeout_seconds === undefined ? limits.commandMs : timeout_seconds * 1000
     const folder = cwd === undefined ? sandbox.paths.workspace : resolvePath(sandbox.paths, cwd).absolute
     const result = await runInside(context, {
-      // One stream for both, so that what is said comes in the order in which it was said.
-      argv: ['sh', '-c', 'exec bash -c "$1" 2>&1', 'sh', command],
+      argv: inOneStream(command),
       cwd: folder,
       env: ENVIRONMENT,
       secrets,
