@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
 import { statfs } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { getGitVersion } from '#adapters/codehosts/local/get-git-version.ts'
 import type { App } from '#app/app.ts'
 import { getDatabaseFacts, type DatabaseFacts } from '#db/get-database-facts.ts'
 import { foldersOnDisk, lookAtDisk } from '#worker/health/look-at-disk.ts'
@@ -12,7 +11,6 @@ const gitMin = [2, 38] as const
 const crowdedShare = 0.8
 /** Leases last for seconds, and so do single-use tickets. */
 const aheadMsMax = 2_000
-const gitMs = 10_000
 
 /** What was looked at, a line each, and beneath it what is wrong with it. */
 export type Described = { lines: string[]; hasProblems: boolean }
@@ -25,7 +23,7 @@ export async function describeMachine(
   const looked = [
     describeDatabase(facts),
     describeClock(facts),
-    describeGit(await gitVersion().catch(() => null)),
+    describeGit(await getGitVersion().catch(() => null)),
     await describeDisks(app),
   ]
   return {
@@ -63,11 +61,6 @@ export function describeGit(version: string | null): Looked {
     line: `Git: ${version}`,
     problems: isOld ? [`Runwright needs Git ${gitMin.join('.')} or newer to merge pull requests.`] : [],
   }
-}
-
-async function gitVersion(): Promise<string | null> {
-  const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: gitMs })
-  return /^git version (\S+)/.exec(stdout)?.[1] ?? null
 }
 
 async function describeDisks(app: Pick<App, 'config' | 'temporaryFolder'>): Promise<Looked> {
