@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { convertSchema, type Schema } from './convert-schema.ts'
+import { openSchemas, textOf, type Schemas } from './open-schemas.ts'
 
 /** As OpenAPI 3.0 has it. */
 type Node = Record<string, unknown>
@@ -9,42 +10,47 @@ type Document = { paths: Record<string, Record<string, Operation>>; 'x-webhooks'
 
 /** What one version of GitHub takes. Properties stand for parameters: those of the path in their order. */
 type Request = { versions: string[]; path: string[]; pathSchema: Schema; query: Schema; body: Schema | null }
+type Content = { schema: Schema; example?: unknown }
+/** What some versions of GitHub answer with a status, or send. */
+type Answer = Content & { versions: string[] }
 type Published = {
   from: string
-  /** By `GET /repos/{}/{}/pulls`, as names of parameters say nothing. */
-  operations: Record<string, { requests: Request[]; answers: Record<string, { schema: Schema; example?: unknown }> }>
+  /** By `GET /repos/{}/{}/pulls`, as names of parameters say nothing. Answers by status, in the order of the versions. */
+  operations: Record<string, { requests: Request[]; answers: Record<string, Answer[]> }>
   /** By `pull_request opened`. */
-  webhooks: Record<string, { schema: Schema; example?: unknown }>
+  webhooks: Record<string, Answer[]>
   schemas: Record<string, Schema>
 }
 
 export type Excerpt = { operations: string[]; webhooks: string[] }
 
-/** The first one says what is answered; all of them say what may be asked. */
+/** In the order of what is listed of them. */
 const versions = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
 
 /** What GitHub's documents in this package say of some operations and webhooks, and nothing else of them. */
 export function extractApi(folder: string, excerpt: Excerpt): Published {
   const { name, version } = readJson(path.join(folder, 'package.json')) as { name: string; version: string }
   const published: Published = { from: `${name} ${version}`, operations: {}, webhooks: {}, schemas: {} }
-  for (const [index, version] of versions.entries()) {
+  const schemas = openSchemas(published.schemas)
+  for (const version of versions) {
     const document = readJson(path.join(folder, 'generated', `${version}.json`)) as Document
     const known = new Map<string, { at: string; operation: Operation }>()
     for (const [at, item] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(item))
         known.set(nameless(`${method.toUpperCase()} ${at}`), { at, operation })
-    const reader = openReader(document, index === 0 ? published.schemas : null)
+    const reader = openReader(document, schemas.of(version))
     for (const key of [...new Set(excerpt.operations.map(nameless))].sort()) {
       const found = known.get(key)
       if (!found) continue
       const entry = (published.operations[key] ??= { requests: [], answers: {} })
       addRequest(entry.requests, version, reader.request(found.at, found.operation))
-      if (index === 0) entry.answers = reader.answers(found.operation)
+      for (const [status, answer] of reader.answers(found.operation))
+        addAnswer((entry.answers[status] ??= []), version, answer)
     }
-    if (index > 0) continue
     for (const key of excerpt.webhooks.toSorted()) {
       const { post } = document['x-webhooks'][key.replaceAll(/[ _]/g, '-')] ?? {}
-      if (post?.requestBody) published.webhooks[key] = reader.content(post.requestBody) as Published['webhooks'][string]
+      const content = post?.requestBody && reader.content(post.requestBody)
+      if (content) addAnswer((published.webhooks[key] ??= []), version, content)
     }
   }
   published.schemas = Object.fromEntries(Object.entries(published.schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -58,14 +64,20 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 
 /** Most versions take the same. */
 function addRequest(requests: Request[], version: string, request: Omit<Request, 'versions'>): void {
-  const textOf = ({ path, pathSchema, query, body }: typeof request) => JSON.stringify([path, pathSchema, query, body])
-  const same = requests.find((other) => textOf(other) === textOf(request))
+  const partsOf = ({ path, pathSchema, query, body }: typeof request) => JSON.stringify([path, pathSchema, query, body])
+  const same = requests.find((other) => partsOf(other) === partsOf(request))
   if (same) same.versions.push(version)
   else requests.push({ versions: [version], ...request })
 }
 
-/** `kept`: where schemas that are referred to go; null where they are written out. */
-function openReader(document: Document, kept: Record<string, Schema> | null) {
+/** Where versions differ only in their examples, the first one's is as good. */
+function addAnswer(answers: Answer[], version: string, { schema, example }: Content): void {
+  const same = answers.find((other) => textOf(other.schema) === textOf(schema))
+  if (same) same.versions.push(version)
+  else answers.push({ versions: [version], schema, ...(example !== undefined && { example }) })
+}
+
+function openReader(document: Document, schemas: ReturnType<Schemas['of']>) {
   const find = (ref: string): Node => {
     let found: unknown = document
     for (const name of ref.split('/').slice(1)) found = (found as Node)[name]
@@ -75,16 +87,9 @@ function openReader(document: Document, kept: Record<string, Schema> | null) {
   /** Requests are small, and compared: their schemas are whole. */
   const written = (node: Node): Schema => convertSchema(node, (ref) => written(find(ref)))
   const referred = (node: Node): Schema =>
-    convertSchema(node, (ref) => {
-      const name = ref.slice(ref.lastIndexOf('/') + 1)
-      if (kept && !(name in kept)) {
-        kept[name] = {}
-        kept[name] = referred(find(ref))
-      }
-      return { $ref: `github#/schemas/${name}` }
-    })
+    convertSchema(node, (ref) => schemas.refer(ref.slice(ref.lastIndexOf('/') + 1), () => referred(find(ref))))
   const jsonOf = (node: Node) => (resolve(node)['content'] as Record<string, Node> | undefined)?.['application/json']
-  const content = (node: Node): { schema: Schema; example?: unknown } | null => {
+  const content = (node: Node): Content | null => {
     const json = jsonOf(node)
     if (!json) return null
     const [first] = Object.values((json['examples'] ?? {}) as Record<string, Node>)
@@ -95,7 +100,7 @@ function openReader(document: Document, kept: Record<string, Schema> | null) {
   return {
     content,
     answers: ({ responses = {} }: Operation) =>
-      Object.fromEntries(Object.entries(responses).map(([status, node]) => [status, content(node) ?? { schema: {} }])),
+      Object.entries(responses).map(([status, node]) => [status, content(node) ?? { schema: {} }] as const),
     request: (at: string, { parameters = [], requestBody }: Operation): Omit<Request, 'versions'> => {
       const all = parameters.map(resolve)
       const of = (place: string) => all.filter((parameter) => parameter['in'] === place)

@@ -28,16 +28,13 @@ function ask(at: string, params: Record<string, string>, { query = '', body = {}
 
 const pulls = { owner: 'acme', repo: 'web' }
 
-test('everything that is asked of the fake is in the documents of GitHub and of two Enterprise versions', () => {
-  const versions = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
-  for (const { at } of routes.filter((route) => route.at !== 'POST /graphql'))
-    assert.deepEqual(
-      operationAt(at)
-        ?.requests.flatMap((request) => request.versions)
-        .toSorted(),
-      versions,
-      at,
-    )
+test('everything that is asked of the fake, and each answer, is in the documents of GitHub and of two Enterprise versions', () => {
+  const all = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
+  for (const { at } of routes.filter((route) => route.at !== 'POST /graphql')) {
+    const { requests = [], answers = {} } = operationAt(at) ?? {}
+    for (const part of [requests, ...Object.values(answers)])
+      assert.deepEqual(part.flatMap(({ versions }) => versions).toSorted(), all, at)
+  }
 })
 
 test('a request with a path, a query or a body that GitHub does not take is named', () => {
@@ -91,6 +88,15 @@ test('an answer has all that GitHub’s has, and what it has already stays', () 
   })
   assert.ok(Object.keys(whole).length > 60)
   assert.ok(!JSON.stringify(whole).includes('https://api.github.com'))
+})
+
+test('an answer that one version alone does not give is named with that version', () => {
+  const { deviations, answer } = conform()
+  const permissions = { enterprise_organization_installations: 'all' }
+  answer(ask('GET /app/installations/{id}', { id: '7' }), { body: { permissions } })
+  assert.deepEqual(deviations, [
+    'GET /api/v3/app/installations/7 answers 200 (ghes-3.19): /permissions/enterprise_organization_installations must be equal to one of the allowed values (read, write)',
+  ])
 })
 
 test('an answer of another type, word or status than GitHub’s is named', () => {

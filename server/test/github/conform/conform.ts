@@ -40,10 +40,9 @@ export function openConform(
     if (!examples.has(answer)) examples.set(answer, JSON.parse(ours))
     return examples.get(answer)
   }
-  const whole = (place: string, answer: Answer, body: unknown): unknown => {
-    const completed = complete(answer.schema, body, exampleOf(answer))
-    const fault = faultIn(answer.schema, completed)
-    if (fault) report(`${place}: ${fault}`)
+  const whole = (place: string, answers: Answer[], first: Answer, body: unknown): unknown => {
+    const completed = complete(first.schema, body, exampleOf(first))
+    for (const fault of faultsIn(answers, completed)) report(`${place}${fault}`)
     return completed
   }
   return {
@@ -55,20 +54,30 @@ export function openConform(
       const place = `${method} ${at.pathname} answers ${status}`
       const operation = operationAt(route.at)
       if (!operation) report(`${route.at}: GitHub has no such operation`)
-      const answer = operation?.answers[status] ?? (status >= 400 ? { schema: { $ref: errorSchema } } : undefined)
-      if (!answer && status < 300) report(`${place}, which GitHub does not`)
-      return answer && body !== undefined ? { ...reply, body: whole(place, answer, body) } : reply
+      const answers = operation?.answers[status] ?? (status >= 400 ? [refusal] : [])
+      const [first] = answers
+      if (!first && status < 300) report(`${place}, which GitHub does not`)
+      return first && body !== undefined ? { ...reply, body: whole(place, answers, first, body) } : reply
     },
     webhook: (name, payload) => {
-      const known = readApi().webhooks[name]
-      if (!known) report(`webhook ${name}: describe-api.ts does not name it`)
-      return known ? (whole(`webhook ${name}`, known, payload) as Record<string, unknown>) : payload
+      const known = readApi().webhooks[name] ?? []
+      const [first] = known
+      if (!first) report(`webhook ${name}: describe-api.ts does not name it`)
+      return first ? (whole(`webhook ${name}`, known, first, payload) as Record<string, unknown>) : payload
     },
   }
 }
 
 /** What GitHub says no with where an operation does not say how. */
-const errorSchema = 'github#/schemas/basic-error'
+const refusal: Answer = { versions: [], schema: { $ref: 'github#/schemas/basic-error' } }
+
+/** What is the same in all versions is said once, without their names. */
+function faultsIn(answers: Answer[], body: unknown): string[] {
+  const faults = answers.map(({ versions, schema }) => ({ versions, fault: faultIn(schema, body) }))
+  const same = new Set(faults.map(({ fault }) => fault)).size === 1
+  if (same) return faults[0]?.fault ? [`: ${faults[0].fault}`] : []
+  return faults.flatMap(({ versions, fault }) => (fault ? [` (${versions.join(', ')}): ${fault}`] : []))
+}
 
 /** The version that the adapter is written for. */
 const version = '2022-11-28'

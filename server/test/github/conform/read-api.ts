@@ -4,14 +4,16 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
 export type Schema = { [keyword: string]: unknown }
-export type Answer = { schema: Schema; example?: unknown }
+/** What some versions of GitHub answer, or send. */
+export type Answer = { versions: string[]; schema: Schema; example?: unknown }
 /** What some versions of GitHub take. `path` names the parameters of the path in their order. */
 export type Request = { versions: string[]; path: string[]; pathSchema: Schema; query: Schema; body: Schema | null }
-export type Operation = { requests: Request[]; answers: Record<string, Answer> }
+/** Answers by status. Of several, those of api.github.com are the first. */
+export type Operation = { requests: Request[]; answers: Record<string, Answer[]> }
 /** What GitHub publishes of the part of its API that is here: `npm run generate:github` writes it. */
 export type Api = {
   operations: Record<string, Operation>
-  webhooks: Record<string, Answer>
+  webhooks: Record<string, Answer[]>
   schemas: Record<string, Schema>
 }
 
