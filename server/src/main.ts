@@ -37,6 +37,9 @@ async function run(word: Word, { config, isSupervised }: { config: Config; isSup
   if (word === 'all' || word === 'api' || word === 'worker') {
     await (await import('#process/require-folder.ts')).requireFolder(config.dataDir)
   }
+  // The supervisor itself connects to nothing.
+  if (config.caFile && word !== 'all')
+    await (await import('#base/network/trust-certificates.ts')).trustCertificates(config.caFile, config.dataDir)
   if (word === 'all') return (await import('#process/supervise.ts')).supervise(config)
   if (word === 'api' || word === 'worker')
     return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })

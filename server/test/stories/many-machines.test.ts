@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { git, makeRepository, receipts } from '#test/example-repository.ts'
-import { startService } from '#test/service.ts'
+import { startService, stopProcess } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
+import { listen, makeCertificate } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
 
 const db = await testDb()
@@ -99,6 +102,32 @@ test('a run without a repository works there too, and its diff can be read; a fo
   await service.untilRun(made.id, ({ status, turn }) => turn === 2 && status === 'completed')
   const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
   assert.match(diff, /one\.md[\s\S]*two\.md/)
+})
+
+test("a worker that is told of the company's authority reaches the repositories over TLS", async () => {
+  const { key, certificate, certificateFile } = await makeCertificate(['localhost'])
+  const front = createServer({ key, cert: certificate }, (asked, answer) => {
+    const { method, headers, url = '' } = asked
+    const passed = request(service.url + url, { method, headers }, (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers)
+      got.pipe(answer)
+    })
+    asked.pipe(passed.on('error', () => answer.destroy()))
+  })
+  const gitUrl = `https://localhost:${await listen(front)}`
+  after(() => front.close())
+  const labels = { RUNWRIGHT_WORKER_LABELS: 'secure', RUNWRIGHT_GIT_URL: gitUrl }
+  const { child } = await service.startElsewhere({ ...labels, RUNWRIGHT_CA_FILE: certificateFile })
+  const import_from = makeRepository({ 'a.txt': 'a\n' })
+  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'secure', import_from })
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { labels: ['secure'] })
+  const script = [{ shell: 'cat a.txt > b.txt' }, { answer: 'Done.' }]
+  const body = { prompt: 'Copy', repo_id: repo.id, agent_type: 'scripted', metadata: { script } }
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  assert.match(await (await service.ask('GET', `${at}/agent/run/${run.id}/diff`)).text(), /b\.txt/)
+  await stopProcess(child)
 })
 
 test('a run waits for a worker that has its labels, and says so', async () => {

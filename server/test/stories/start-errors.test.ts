@@ -38,6 +38,18 @@ test('a data folder that cannot be written ends the start with one sentence that
   assert.doesNotMatch(stderr, /\n {4}at /)
 })
 
+test('a file of authorities that is none ends the start, and that of doctor, with one sentence', () => {
+  const file = path.join(folder, 'file')
+  for (const word of ['worker', 'doctor']) {
+    const { stderr, status } = spawnSync(process.execPath, [main, word], {
+      encoding: 'utf8',
+      env: { ...process.env, RUNWRIGHT_DATA_DIR: path.join(folder, 'trusting'), RUNWRIGHT_CA_FILE: file },
+    })
+    assert.equal(status, 1)
+    assert.match(stderr, /^RUNWRIGHT_CA_FILE: the file \S+file holds no certificate in PEM form .*\n$/)
+  }
+})
+
 const demo = path.resolve(import.meta.dirname, '../../../bin/demo.ts')
 const startDemo = (env: Record<string, string>) =>
   spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', demo, '--exit'], {

@@ -74,6 +74,8 @@ export type Config = {
   /** The largest repository that is imported. */
   importBytes: number
   privateHosts: string[]
+  /** Certificate authorities in PEM form that are trusted besides those that Node.js brings. */
+  caFile: string | null
   /** Asked for the addresses of names. Empty: those of the system. */
   nameServers: string[]
   /** Connections to PostgreSQL that one process holds at most, besides two or three that it listens with. */
@@ -211,8 +213,11 @@ const readStored = (read: Reader): Pick<Config, 'storageBytes' | 'lfsBytes'> => 
   lfsBytes: mebibytes(read.number('RUNWRIGHT_LFS_MIB', { min: 0, max: 1_048_576, otherwise: lfsLimits.workTreeMiB })),
 })
 
-function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 'wrongTokensMax' | 'trustedProxies'> {
+type Reach = Pick<Config, 'privateHosts' | 'caFile' | 'nameServers' | 'wrongTokensMax' | 'trustedProxies'>
+
+function readReach(read: Reader): Reach {
   return {
+    caFile: read.text('RUNWRIGHT_CA_FILE') ?? null,
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
       separator: ',',
       isValid: isHostName,

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { lowerPriority } from '#base/lower-priority.ts'
+import { trustedBundle } from '#base/network/trust-certificates.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -159,6 +160,7 @@ function environmentOf(request: GitRequest): Record<string, string> {
     ...(request.repository === undefined ? [] : [['safe.directory', request.repository] as [string, string]]),
     ...(request.config ?? []),
   ]
+  const certificates = trustedBundle()
   return {
     PATH: programPath,
     HOME: '/nonexistent',
@@ -169,6 +171,7 @@ function environmentOf(request: GitRequest): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: (request.protocols ?? []).join(':'),
+    ...(certificates !== null && { GIT_SSL_CAINFO: certificates }),
     ...request.environment,
     GIT_CONFIG_COUNT: String(config.length),
     ...Object.fromEntries(
