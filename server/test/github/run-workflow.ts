@@ -26,7 +26,10 @@ export function runWorkflow(
     return exitCode === 0 ? stdout : null
   }
   const work = async () => {
-    for (const job of await workflow({ ...at, read })) runJob(world, repository, suite, job, at)
+    const jobs = await workflow({ ...at, read })
+    for (const job of jobs) runJob(world, repository, suite, job, at)
+    // Where no workflow is for this, GitHub has no suite of them.
+    if (jobs.length === 0) repository.suites.splice(repository.suites.indexOf(suite), 1)
     tellSuite(world, repository, suite)
   }
   inBackground(world, work())

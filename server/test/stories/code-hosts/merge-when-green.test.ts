@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { hostFaults, openFaultyHost } from '#test/faulty-host.ts'
 import { testDb } from '#test/test-db.ts'
@@ -30,6 +31,8 @@ async function playMerge({ openWay, defer }: PlayMerge) {
   repository.workflow = async (job) => {
     if (!isMoved && job.branch !== 'main') {
       isMoved = true
+      // Longer than is waited where a commit has no checks at all.
+      await pause(3_000)
       await ada.push(repository, { branch: 'main', files: { 'other.txt': 'something\n' } })
     }
     return workflow!(job)

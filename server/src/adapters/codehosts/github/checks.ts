@@ -15,8 +15,9 @@ export function openChecks(client: GitHubClient): Checks {
   return {
     listChecks: async (ref, commit) => {
       const at = await client.reach(ref, reading)
-      const checks = [...(await listRuns(at, commit)).map(readRun), ...(await listStatuses(at, commit))]
-      return { commit, checks, readAt: new Date() }
+      const runs = (await listRuns(at, commit)).map(readRun)
+      const begun = runs.some(({ app }) => app === actions) ? [] : await listBegun(at, commit)
+      return { commit, checks: [...runs, ...begun, ...(await listStatuses(at, commit))], readAt: new Date() }
     },
     readCheckLog: async (ref, check, options) => {
       const id = runIdOf(check)
@@ -66,6 +67,34 @@ async function listRuns({ ask, owner, repo }: Reached, commit: string) {
     return { data: data.check_runs, headers }
   })
   return items
+}
+
+/**
+ * GitHub Actions that have begun and have no job yet, as one check: until then nothing else says that there will be any. Suites of
+ * other apps say nothing: GitHub makes one for each app that is installed, which stays as it is where the app does nothing.
+ */
+async function listBegun({ ask, owner, repo }: Reached, commit: string): Promise<HostCheck[]> {
+  const { data } = await ask('GET /repos/{owner}/{repo}/commits/{ref}/check-suites', {
+    owner,
+    repo,
+    ref: commit,
+    per_page: 100,
+  })
+  const suites = data.check_suites.filter(
+    ({ app, status, latest_check_runs_count: count }) => app?.slug === actions && status !== 'completed' && count === 0,
+  )
+  return suites.map(({ id, created_at: created }) => ({
+    key: `check_suite:${id}`,
+    name: 'GitHub Actions',
+    app: actions,
+    status: 'queued',
+    conclusion: null,
+    url: null,
+    summary: null,
+    hasLog: false,
+    startedAt: created ? new Date(created) : null,
+    completedAt: null,
+  }))
 }
 
 type Run = Awaited<ReturnType<typeof listRuns>>[number]

@@ -273,6 +273,28 @@ test('the end of what a job printed is read from where it lies, and a job is run
   )
 })
 
+test('Actions that have begun and have no job yet are a check that waits', async () => {
+  const { forge, repo, there } = await begin()
+  const ada = server.addPerson(unique('ada'))
+  there.roles.set(ada.account.id, 'write')
+  const isRead = Promise.withResolvers<void>()
+  there.workflow = async () => {
+    await isRead.promise
+    return [{ name: 'test', conclusion: 'success', log: '' }]
+  }
+  const commit = await ada.push(there, { branch: 'topic', from: 'main', files: { 'a.txt': 'x' } })
+  const look = async () =>
+    (await forge.listChecks(repo, commit)).checks.map(({ name, app, status }) => `${app} ${name} ${status}`)
+  assert.deepEqual(await look(), ['github-actions GitHub Actions queued'])
+  isRead.resolve()
+  await server.settled()
+  assert.deepEqual(await look(), ['github-actions test completed'])
+  there.workflow = async () => []
+  const other = await ada.push(there, { branch: 'other', from: 'main', files: { 'a.txt': 'y' } })
+  await server.settled()
+  assert.deepEqual((await forge.listChecks(repo, other)).checks, [])
+})
+
 test('the head of a fork is brought here though no branch holds it', async () => {
   const { git, forge, repo, there, first } = await begin()
   const mallory = server.addPerson(unique('mallory'))
