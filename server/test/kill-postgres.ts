@@ -46,7 +46,7 @@ export function useService(service: Service, stop: AbortSignal): Promise<number[
 /** Resolves when it serves, which it says of itself too; what it says may be a second old. */
 export async function untilReady(service: Service): Promise<void> {
   for (const until = Date.now() + 60_000; ; await sleep(50)) {
-    const answers = [await service.ask('GET', `${runs}s?limit=1`), await service.ask('GET', '/readyz')]
+    const answers = [await service.ask('GET', `${runs}s?limit=1`), await service.ask('GET', '/statusz')]
     if (answers.every(({ status }) => status === 200)) return
     assert.ok(Date.now() < until, service.said())
   }

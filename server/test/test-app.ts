@@ -59,7 +59,7 @@ export type TestApp = {
 export const unlimited = policies.map((policy) => `${policy}=0`).join(',')
 
 export type GivenApp = {
-  /** What `/readyz` is told. */
+  /** What `/statusz` is told. */
   problems?: () => Promise<string[]>
   /** As `RUNWRIGHT_RATE_LIMITS`; none when left out. */
   rateLimits?: string

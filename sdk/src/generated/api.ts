@@ -1395,7 +1395,7 @@ export type Health = {
   status: 'ok'
 }
 
-export type Readiness = {
+export type ServiceStatus = {
   status: 'ok'
   /** Warnings for the operator, one sentence each. */
   warnings: Array<string>
@@ -3039,10 +3039,15 @@ export type Operations = {
     input: Record<never, never> | undefined
     answer: Health
   }
-  /** Check that the service is ready */
+  /** Check that this process can take requests */
   getReadiness: {
     input: Record<never, never> | undefined
-    answer: Readiness
+    answer: Health
+  }
+  /** Check that the service works */
+  getServiceStatus: {
+    input: Record<never, never> | undefined
+    answer: ServiceStatus
   }
 }
 
@@ -3195,6 +3200,7 @@ export const operations = {
   listRateLimits: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getHealth: { tag: 'system', method: 'GET', path: '/healthz', query: [], hasBody: false, mediaType: 'application/json' },
   getReadiness: { tag: 'system', method: 'GET', path: '/readyz', query: [], hasBody: false, mediaType: 'application/json' },
+  getServiceStatus: { tag: 'system', method: 'GET', path: '/statusz', query: [], hasBody: false, mediaType: 'application/json' },
 } as const satisfies Record<keyof Operations, Place>
 
 export type Place = { tag: string; method: string; path: string; query: readonly string[]; hasBody: boolean; mediaType: string | null }

@@ -445,9 +445,10 @@ test('the integrations name the organization and its built-in host', async () =>
   assert.partialDeepStrictEqual(body, { organization_id: me.organizationId, total_active_integrations: 1 })
 })
 
-test('health and readiness need no token', async () => {
+test('health, readiness and status need no token', async () => {
   assert.equal((await call('getHealth', {}, { token: '' })).status, 200)
   assert.equal((await call('getReadiness', {}, { token: '' })).status, 200)
+  assert.equal((await call('getServiceStatus', {}, { token: '' })).status, 200)
 })
 
 test('every operation that takes a token documents what all of them may answer', () => {

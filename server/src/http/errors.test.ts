@@ -103,14 +103,15 @@ test('what Node itself refuses has our body too', async () => {
   assert.match(large, /^HTTP\/1\.1 431 [^]*x-request-id: [0-9a-f-]{36}[^]*"code":"headers_too_large"/)
 })
 
-test('what keeps the service from working makes it unready, and is said', async () => {
-  const unready = await ask('/readyz')
-  assert.equal(unready.status, 503)
-  assert.match(String(unready.body.message), /sandbox is missing/)
-  assert.ok(Number(unready.headers.get('retry-after')) > 0)
+test('what keeps the service from working is in its status, and takes no process out of a balancer', async () => {
+  const status = await ask('/statusz')
+  assert.equal(status.status, 503)
+  assert.match(String(status.body.message), /sandbox is missing/)
+  assert.ok(Number(status.headers.get('retry-after')) > 0)
+  assert.equal((await ask('/readyz')).status, 200)
   isFixed = true
   // What was found is said for a second.
-  while ((await ask('/readyz')).status !== 200) await sleep(50)
+  while ((await ask('/statusz')).status !== 200) await sleep(50)
 })
 
 test('while the database is away the answer is 503, and health goes on', async () => {
@@ -124,9 +125,11 @@ test('while the database is away the answer is 503, and health goes on', async (
   assert.equal(away.statusCode, 503)
   assert.partialDeepStrictEqual(away.json(), { status_code: 503, code: 'unavailable' })
   assert.ok(away.headers['retry-after'])
-  const unready = await get('/readyz')
-  assert.equal(unready.statusCode, 503)
-  assert.equal(unready.json<{ message: string }>().message, 'PostgreSQL cannot be reached.')
+  for (const probe of ['/readyz', '/statusz']) {
+    const unready = await get(probe)
+    assert.equal(unready.statusCode, 503)
+    assert.equal(unready.json<{ message: string }>().message, 'PostgreSQL cannot be reached.')
+  }
   assert.equal((await get('/healthz')).statusCode, 200)
   await server.close()
   await pool.end()

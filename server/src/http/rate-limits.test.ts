@@ -36,7 +36,8 @@ test('every answer says what is left', async () => {
   const { status, headers } = await list()
   assert.equal(status, 200)
   assert.equal(headers.get('ratelimit-policy'), '"standard";q=5;w=30, "logs";q=8;w=60')
-  assert.equal(headers.get('ratelimit'), '"standard";r=4;t=30, "logs";r=7;t=60')
+  // A second may have begun since.
+  assert.match(headers.get('ratelimit') ?? '', /^"standard";r=4;t=(?:30|29), "logs";r=7;t=(?:60|59)$/)
   assert.equal(headers.get('x-ratelimit-limit'), '5')
   assert.equal(headers.get('x-ratelimit-remaining'), '4')
   const reset = Number(headers.get('x-ratelimit-reset')) * 1_000
@@ -130,7 +131,7 @@ test('unknown paths, wrong methods and bad tokens are not charged; every other r
   }
   const elsewhere = await ask('/v1/organizations/999999/agent/runs', { token: me.token })
   assert.equal(elsewhere.status, 403)
-  assert.equal(elsewhere.headers.get('ratelimit'), '"standard";r=1;t=30, "logs";r=4;t=60')
+  assert.match(elsewhere.headers.get('ratelimit') ?? '', /^"standard";r=1;t=\d\d, "logs";r=4;t=\d\d$/)
   assert.equal(remainingOf(await send('/rate-limits')).standard, 0)
 })
 

@@ -77,7 +77,7 @@ describe('the embedded PostgreSQL', () => {
     const all = [pid, ...childrenOf(pid)]
     for (const each of all) process.kill(each, 'SIGSTOP')
     try {
-      await until(async () => (await service.ask('GET', '/readyz')).status === 503, service.said)
+      await until(async () => (await service.ask('GET', '/statusz')).status === 503, service.said)
       assert.equal((await service.ask('GET', `${runs}s`)).status, 503)
     } finally {
       for (const each of all) signalIfAlive(each, 'SIGCONT')
@@ -139,7 +139,7 @@ test(
       return refused !== undefined
     }, service.said)
     assert.ok(Number(refused?.headers.get('retry-after')) > 0)
-    assert.equal((await service.ask('GET', '/readyz')).status, 503)
+    assert.equal((await service.ask('GET', '/statusz')).status, 503)
     await sleep(3_000)
     rmSync(filler)
     await untilReady(service)

@@ -23,14 +23,14 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 
 async function untilReady(status: number): Promise<Record<string, unknown>> {
   for (const until = Date.now() + 60_000; ; await sleep(50)) {
-    const answer = await service.ask('GET', '/readyz')
+    const answer = await service.ask('GET', '/statusz')
     const body = (await answer.json()) as Record<string, unknown>
     if (answer.status === status) return body
-    assert.ok(Date.now() < until, `ready answers ${answer.status}: ${JSON.stringify(body)}`)
+    assert.ok(Date.now() < until, `the status answers ${answer.status}: ${JSON.stringify(body)}`)
   }
 }
 
-test('while PostgreSQL takes no writes the service is not ready and says why; nothing fails for it, and it goes on by itself', async () => {
+test('while PostgreSQL takes no writes the service says so of itself; nothing fails for it, and it goes on by itself', async () => {
   const body = {
     prompt: 'Wait',
     agent_type: 'scripted',

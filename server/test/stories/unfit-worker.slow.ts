@@ -21,7 +21,7 @@ const startRuns = ({ play }: Service, count: number) =>
 const untilAllEnded = async (service: Service, made: { id: number }[]): Promise<RunAnswer[]> =>
   Promise.all(made.map(({ id }) => service.untilEnded(id, 300_000)))
 
-const readyz = async (service: Service) => (await service.ask('GET', '/readyz')).text()
+const statusOf = async (service: Service) => (await service.ask('GET', '/statusz')).text()
 
 /** A disk of its own for a worker; undefined where this machine lets nobody mount one. */
 function mountDisk(mebibytes: number): string | undefined {
@@ -50,14 +50,18 @@ test(
     await service.startElsewhere({ RUNWRIGHT_GIT_URL: 'http://127.0.0.1:1', RUNWRIGHT_WORKER_SLOTS: '2' })
     fill(disk)
     const waiting = await startRuns(service, 1)
-    await until(async () => /disk is full.*GIT_URL/s.test(await readyz(service)), 'both say why they take none', 20_000)
+    await until(
+      async () => /disk is full.*GIT_URL/s.test(await statusOf(service)),
+      'both say why they take none',
+      20_000,
+    )
     await until(
       async () => (await service.untilRun(waiting[0]!.id, () => true))['status_detail'] === 'no_fit_worker',
       'the run says that it waits for a fit worker',
       60_000,
     )
-    assert.match(await readyz(service), /1 worker takes no runs, because its disk is full\./)
-    assert.match(await readyz(service), /because it cannot reach the repositories at RUNWRIGHT_GIT_URL\./)
+    assert.match(await statusOf(service), /1 worker takes no runs, because its disk is full\./)
+    assert.match(await statusOf(service), /because it cannot reach the repositories at RUNWRIGHT_GIT_URL\./)
     await service.startElsewhere({ RUNWRIGHT_WORKER_SLOTS: '6' })
     const runs = await untilAllEnded(service, [...waiting, ...(await startRuns(service, 19))])
     const failed = runs.filter(({ status }) => status !== 'completed')

@@ -14,12 +14,14 @@ const retryAfterSeconds = 2
 
 const problemType = 'application/problem+json'
 
+const isProbe = (url: string | undefined) => url === '/readyz' || url === '/statusz'
+
 /** Answers an error in the form that every error of this service has; with RFC 9457 for those who ask for it. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAppError(thrown)
   if (error.status >= 500) {
     // That the database is away, or the service not ready, is said once; not again with each request.
-    const level = isConnectionError(thrown) || request.routeOptions.url === '/readyz' ? 'debug' : 'error'
+    const level = isConnectionError(thrown) || isProbe(request.routeOptions.url) ? 'debug' : 'error'
     logOfRequest(request)[level]({ err: thrown, code: error.code }, 'request failed')
   }
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="runwright"')

@@ -114,6 +114,7 @@ import { listSignInWaysRoute } from './sessions/list-sign-in-ways.ts'
 import { revokeSessionRoute } from './sessions/revoke-session.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
+import { getServiceStatusRoute } from './system/get-service-status.ts'
 import { createStreamTicketRoute } from './tokens/create-stream-ticket.ts'
 import { analyzeLogsRoute } from './sandboxes/analyze-logs.ts'
 import { listSandboxLogRoute } from './sandboxes/list-sandbox-log.ts'
@@ -288,4 +289,5 @@ export const routes: Route[] = [
   listRateLimitsRoute,
   getHealthRoute,
   getReadinessRoute,
+  getServiceStatusRoute,
 ]

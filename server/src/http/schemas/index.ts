@@ -3,7 +3,7 @@ import { checkComponents } from './check.ts'
 import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
-import { Health, Readiness } from './health.ts'
+import { Health, ServiceStatus } from './health.ts'
 import { deployKeyComponents } from './deploy-key.ts'
 import { inboxComponents } from './inbox.ts'
 import { integrationComponents } from './integration.ts'
@@ -58,7 +58,7 @@ export const components = [
   ...mcpServerComponents,
   ...modelProviderComponents,
   Health,
-  Readiness,
+  ServiceStatus,
   Session,
   SignInWays,
   StreamTicket,

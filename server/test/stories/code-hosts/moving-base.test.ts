@@ -39,7 +39,7 @@ const pullOf = async (service: Service, at: string, runId: number): Promise<Pull
 }
 
 /** Twelve turns on two slots. */
-const patience = { timeout: 300_000 }
+const patience = { timeout: 600_000 }
 
 test(
   'a base that moves under five pull requests: each can be merged again, or asks a clear question',
@@ -67,10 +67,11 @@ test(
         `/repos/acme/price-list/pulls/${pull.number}`,
       )
     const untilMergeable = (some: Pull[]) =>
-      until(async () => {
-        const seen = await Promise.all(some.map(there))
-        return seen.every(({ mergeable }) => mergeable === true)
-      }, 'they can be merged')
+      until(
+        async () => (await Promise.all(some.map(there))).every(({ mergeable }) => mergeable === true),
+        'they can be merged',
+        patience.timeout,
+      )
     await untilMergeable(pulls)
 
     // What looks like a conflict and was there before is none of theirs.
