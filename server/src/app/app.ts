@@ -135,8 +135,8 @@ export type App = Readonly<{
  * Builds the app: the one place that picks an implementation. Where people reach it has to be settled by then: the port is
  * listened on later. Rejects with what an operator can fix.
  */
-export async function openApp(config: Config): Promise<App & AsyncDisposable> {
-  const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+export async function openApp(config: Config, { role }: { role?: string } = {}): Promise<App & AsyncDisposable> {
+  const logger = openLogger({ level: config.logLevel, ...(role && { role }), destination: destination(2) })
   armCrash(config.crashAt)
   makeFolder(config.dataDir, 0o711)
   const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))

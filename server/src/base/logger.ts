@@ -1,4 +1,6 @@
+import os from 'node:os'
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
+import { version } from './version.ts'
 
 export type { Logger } from 'pino'
 
@@ -12,11 +14,19 @@ const secretPaths = ['authorization', 'cookie', 'token', 'secret', 'password', '
   `*.headers.${name}`,
 ])
 
+export type OpenLogger = {
+  level: LogLevel
+  /** What the process is for, such as `worker`: its lines say that, its host, its number and its version. */
+  role?: string
+  destination?: DestinationStream
+}
+
 /** Lines of JSON, one an event. What is known to hold a secret is blotted out. */
-export function openLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
+export function openLogger(options: OpenLogger): Logger {
+  const { role } = options
   const settings = {
     level: options.level,
-    base: null,
+    base: role === undefined ? null : { role, host: os.hostname(), pid: process.pid, version },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: tellError },

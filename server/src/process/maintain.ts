@@ -21,7 +21,7 @@ export const chores = {
 
 /** Does one thing for the operator, and ends. */
 export async function maintain(config: Config, chore: keyof typeof chores): Promise<void> {
-  await using app = await openApp({ ...config, gitUrl: null })
+  await using app = await openApp({ ...config, gitUrl: null }, { role: chore })
   await chores[chore](app)
 }
 

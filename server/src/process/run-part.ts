@@ -25,7 +25,7 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   const stack = new AsyncDisposableStack()
   // The API has the repositories themselves.
   const ofApi = async () => ({ ...config, gitUrl: null, port: config.port || (await findPort(config.host)) })
-  const app = stack.use(await openApp(role === 'worker' ? config : await ofApi()))
+  const app = stack.use(await openApp(role === 'worker' ? config : await ofApi(), { role }))
   const { metrics } = app.telemetry
   catchStrayFaults((error) => {
     metrics.strayFaults.inc({ kind: 'process' })

@@ -18,7 +18,7 @@ import { partLimits } from './limits.ts'
  * was told to end and all of it has; rejects where it cannot start.
  */
 export async function supervise(config: Config): Promise<void> {
-  const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+  const logger = openLogger({ level: config.logLevel, role: 'supervisor', destination: destination(2) })
   catchStrayFaults((error) => logger.error({ err: error, event: 'stray_fault' }, 'the supervisor caught an error'))
   await using stack = new AsyncDisposableStack()
   if (!config.databaseUrl) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, onSendHookHandler, RouteHandlerMethod } from 'fastify'
 import { announceEnd } from './announce-end.ts'
-import type { Caller } from './caller.ts'
+import { callerOf, keepCaller } from './caller.ts'
 import { authenticate, authorize, spendTicket } from './authorize.ts'
 import { checkAccept } from './check-accept.ts'
 import { checkRateLimit } from './check-rate-limit.ts'
@@ -9,8 +9,6 @@ import { handleOnce } from './handle-once.ts'
 import type { HttpDeps, Recent } from './deps.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
 import type { Route } from './route.ts'
-
-const callers = new WeakMap<FastifyRequest, Caller>()
 
 export type AddRoute = { route: Route; deps: HttpDeps; recent: Recent; compress: onSendHookHandler }
 
@@ -42,7 +40,7 @@ export function addRoute(server: FastifyInstance, { route, deps, recent, compres
           await checkRateLimit(deps, { reply, policy, sender: principal })
         }
         await spendTicket(app, request, route)
-        callers.set(request, await authorize(app, request, { route, principal }))
+        keepCaller(request, await authorize(app, request, { route, principal }))
       }
       checkAccept(request, mediaType)
       // What GET is sent is not looked at.
@@ -72,7 +70,7 @@ function handlerOf({ route, deps, recent }: Omit<AddRoute, 'compress'>): RouteHa
       params: request.params,
       query: request.query,
       body: request.body,
-      caller: callers.get(request),
+      caller: callerOf(request),
       request,
       reply,
     }

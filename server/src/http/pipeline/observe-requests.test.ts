@@ -55,7 +55,23 @@ test('each request is measured and logged by its route, and nothing that it says
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg === 'request')
   assert.equal(requests.length, 7)
+  const always = ['level', 'method', 'ms', 'msg', 'requestId', 'route', 'status', 'time']
   for (const request of requests)
-    assert.deepEqual(Object.keys(request).sort(), ['level', 'method', 'ms', 'msg', 'reqId', 'route', 'status', 'time'])
+    assert.deepEqual(
+      Object.keys(request).filter((key) => !always.includes(key) && !['userId', 'credentialId', 'ids'].includes(key)),
+      [],
+    )
+  const { organizationId: org_id, userId } = me
+  assert.partialDeepStrictEqual(requests.at(-2), {
+    level: 'info',
+    method: 'POST',
+    userId,
+    ids: { org_id, agent_run_id: run.id },
+  })
+  assert.ok(Number(requests.at(-2)?.['credentialId']) > 0)
+  assert.deepEqual(
+    requests.map(({ level }) => level),
+    ['info', 'debug', 'debug', 'debug', 'debug', 'info', 'debug'],
+  )
   assert.doesNotMatch(lines.join('\n') + text, new RegExp(`plum|${me.token}`))
 })
