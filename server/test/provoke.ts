@@ -165,7 +165,10 @@ async function whileAtWork(at: Provoked): Promise<Answer> {
     request,
     now: app.clock.now(),
     isLong: false,
-    make: async () => ({ body: await send(at, { headers: { 'idempotency-key': key } }), kept: null }),
+    make: async () => ({
+      body: await send(at, { headers: { 'idempotency-key': key } }),
+      kept: { text: null, runId: null },
+    }),
   })
   assert.ok(!answered.isReplay)
   return answered.body

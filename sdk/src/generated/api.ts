@@ -1524,6 +1524,14 @@ export type Operations = {
     }
     answer: AgentRun
   }
+  /** Delete a run */
+  deleteRun: {
+    input: {
+      org_id: number
+      agent_run_id: number
+    }
+    answer: undefined
+  }
   /** Cancel a run */
   cancelRun: {
     input: {
@@ -3058,6 +3066,7 @@ export const operations = {
   listRuns: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', query: ['skip', 'limit', 'user_id', 'source_type', 'status', 'repo_id', 'parent_run_id', 'agent_type', 'created_after', 'created_before', 'q', 'archived'], hasBody: false, mediaType: 'application/json' },
   getRun: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateRun: { tag: 'runs', method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  deleteRun: { tag: 'runs', method: 'DELETE', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: false, mediaType: null },
   cancelRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', query: [], hasBody: false, mediaType: 'application/json' },
   banRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/ban', query: [], hasBody: true, mediaType: 'application/json' },
   unbanRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/unban', query: [], hasBody: true, mediaType: 'application/json' },

@@ -196,6 +196,38 @@ create table data_keys (
 create policy service on data_keys to runwright_service using (true);
 create policy tenant on data_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table deleted_runs (
+  organization_id bigint not null,
+  run_id bigint not null,
+  deleted_at timestamp with time zone not null default now(),
+  parent_run_id bigint,
+  root_run_id bigint,
+  max_cost_usd double precision,
+  cost_usd numeric(14,6),
+  repo_id bigint,
+  branch_digest bytea,
+  askers jsonb not null default '[]'::jsonb,
+  constraint deleted_runs_pkey PRIMARY KEY (organization_id, run_id),
+  constraint deleted_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX deleted_runs_by_branch ON public.deleted_runs USING btree (organization_id, repo_id, branch_digest) WHERE (branch_digest IS NOT NULL);
+CREATE INDEX deleted_runs_by_root ON public.deleted_runs USING btree (organization_id, root_run_id) WHERE (root_run_id IS NOT NULL);
+create policy service on deleted_runs to runwright_service using (true);
+create policy tenant on deleted_runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table deletions (
+  organization_id bigint not null,
+  run_id bigint not null,
+  part text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint deletions_pkey PRIMARY KEY (organization_id, run_id, part),
+  constraint deletions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deletions_part_check CHECK ((part = ANY (ARRAY['runs'::text, 'logs'::text, 'artifacts'::text, 'egress'::text, 'model_calls'::text, 'repositories'::text])))
+);
+CREATE INDEX deletions_by_time ON public.deletions USING btree (created_at);
+create policy service on deletions to runwright_service using (true);
+create policy tenant on deletions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table deploy_keys (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -368,10 +400,12 @@ create table idempotency_keys (
   body_digest bytea not null,
   answer text,
   created_at timestamp with time zone not null,
+  run_id bigint,
   constraint idempotency_keys_organization_id_digest_key UNIQUE NULLS NOT DISTINCT (organization_id, digest),
   constraint idempotency_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_run ON public.idempotency_keys USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 create policy service on idempotency_keys to runwright_service using (true);
 create policy tenant on idempotency_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -941,6 +975,22 @@ CREATE UNIQUE INDEX repos_of_host ON public.repos USING btree (organization_id, 
 create policy service on repos to runwright_service using (true);
 create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table retention (
+  organization_id bigint not null,
+  part text not null,
+  days integer not null,
+  done_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  done_run_id bigint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  constraint retention_pkey PRIMARY KEY (organization_id, part),
+  constraint retention_days_check CHECK ((days >= 1)),
+  constraint retention_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint retention_part_check CHECK ((part = ANY (ARRAY['runs'::text, 'logs'::text, 'artifacts'::text, 'egress'::text, 'model_calls'::text, 'repositories'::text])))
+);
+CREATE INDEX retention_by_time ON public.retention USING btree (due_at);
+create policy service on retention to runwright_service using (true);
+create policy tenant on retention to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table run_heads (
   organization_id bigint not null,
   run_id bigint not null,
@@ -1076,6 +1126,7 @@ create table runs (
   root_run_id bigint,
   effort text,
   max_model_calls integer,
+  deleted_parts text[] not null default '{}'::text[],
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_effort_check CHECK ((effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
@@ -1085,6 +1136,7 @@ create table runs (
   constraint runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE UNIQUE INDEX runs_by_child_key ON public.runs USING btree (organization_id, parent_run_id, child_key) WHERE (child_key IS NOT NULL);
+CREATE INDEX runs_by_end ON public.runs USING btree (organization_id, finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_run_id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_by_pull ON public.runs USING btree (organization_id, pull_id) WHERE (pull_id IS NOT NULL);
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
@@ -1400,6 +1452,7 @@ declare
   becomes model_calls := case when tg_op <> 'DELETE' then new end;
   call model_calls := case when tg_op = 'DELETE' then old else new end;
 begin
+  if tg_op = 'DELETE' and call.ended_at is not null then return null; end if;
   insert into usage_days as u (organization_id, day, user_id, repo_id, agent_type, model, calls, input_tokens, output_tokens, cost_usd, cache_read_tokens)
   select call.organization_id, call.day, r.user_id, r.repo_id, r.agent_type, call.model,
     (case when becomes.key is null then 0 else 1 end) - (case when was.key is null then 0 else 1 end),
@@ -1864,11 +1917,17 @@ AS $function$
     where r.organization_id = organization and r.id = run),
   own as (
     select r.id, r.max_cost_usd::numeric as limit_usd from runs r, self s
-    where r.organization_id = organization and r.id in (run, s.root_id) and r.max_cost_usd is not null),
+    where r.organization_id = organization and r.id in (run, s.root_id) and r.max_cost_usd is not null
+      and not exists (select from deleted_runs d where d.organization_id = organization and d.run_id = r.id)
+    union all
+    select d.run_id, d.max_cost_usd::numeric from deleted_runs d, self s
+    where d.organization_id = organization and d.run_id = s.root_id and d.max_cost_usd is not null),
   scopes as (
     select null::bigint as budget_id, o.limit_usd,
       (select coalesce(sum(h.cost_usd), 0) from run_heads h where h.organization_id = organization
-         and (h.run_id = o.id or h.run_id in (select f.id from runs f where f.organization_id = organization and f.root_run_id = o.id))) as spent_usd,
+         and (h.run_id = o.id or h.run_id in (select f.id from runs f where f.organization_id = organization and f.root_run_id = o.id)))
+      + (select coalesce(sum(d.cost_usd), 0) from deleted_runs d
+         where d.organization_id = organization and (d.run_id = o.id or d.root_run_id = o.id)) as spent_usd,
       o.id as run_id, null::bigint as user_id, null::bigint as repo_id
     from own o
     union all

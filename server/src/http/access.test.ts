@@ -41,7 +41,7 @@ for (const role of roles) {
 
 test('every permission is asked for by an endpoint, or by git', () => {
   const asked = new Set<string>(routes.map(({ access }) => access))
-  const others = ['push', 'manage_all_tokens', 'manage_integrations']
+  const others = ['push', 'manage_all_tokens', 'delete_all_runs', 'manage_integrations']
   assert.deepEqual(
     Object.keys(permissions).filter((permission) => !asked.has(permission) && !others.includes(permission)),
     [],

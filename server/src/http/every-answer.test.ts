@@ -157,6 +157,7 @@ const merge = async ({ world }: Provoked) => {
 const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
   continueRun: (at) => setStatus(at, 'paused'),
   removeRepo: (at) => setStatus(at, 'cancelled'),
+  deleteRun: (at) => setStatus(at, 'cancelled'),
   revertPull: merge,
   deletePullBranch: merge,
   answerQuestion: async (at) => {
@@ -251,6 +252,15 @@ const ownProvocations: Record<string, Provoke> = {
   'reportCheck 409 conflict': async (at) => {
     const many = `insert into checks (organization_id, repo_id, commit, key, name, app) select $1, $2, $3, n, n, 'ci' from generate_series(1, 100) n`
     await app.pool.query(many, [organization(at), at.world.ids.repo_id, at.world.commit])
+    return send(at)
+  },
+  'deleteRun 409 conflict': async (at) => {
+    const { organizationId, userId } = at.world
+    const { id } = await makeRun(app.pool, { organizationId, userId })
+    return send(at, { params: { agent_run_id: id } })
+  },
+  'resumeRun 409 conflict': async (at) => {
+    await app.pool.query(`update runs set deleted_parts = '{logs}' where id = $1`, [at.world.ids.agent_run_id])
     return send(at)
   },
   'pauseRun 409 conflict': async (at) => {

@@ -120,6 +120,12 @@ export const metricTable = {
     help: 'Tries of background jobs by this worker, by kind, such as `host_event` or `check`, and outcome: `done`, `failed` (tried again), `gave_up`, `returned` (the worker stopped) or `lost` (another worker took over)',
     labels: ['kind', 'outcome'],
   },
+  deletions: {
+    kind: 'counter',
+    name: 'runwright_deletions_total',
+    help: 'Runs of which this process deleted everything (`runs`) or one part, such as `logs` or `artifacts`, because people asked for it or because it was kept no longer',
+    labels: ['part'],
+  },
   choresFailed: {
     kind: 'counter',
     name: 'runwright_chores_failed_total',

@@ -1,5 +1,5 @@
-import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import { missingRun } from './missing-run.ts'
 import type { HostWait } from './host-wait.ts'
 import type { RunIds, RunStatus } from './run.ts'
 import type { RunWait } from './run-wait.ts'
@@ -24,7 +24,7 @@ const columns = `organization_id, run_id, status, status_detail, turn, lease_id,
 /** Locks the head until the end of the transaction. Throws `run_not_found`. */
 export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {
   const head = await maybeOne<RunHead>(tx, lockHead, [organizationId, runId])
-  if (!head) throw new AppError('run_not_found')
+  if (!head) throw await missingRun(tx, { organizationId, runId })
   return head
 }
 

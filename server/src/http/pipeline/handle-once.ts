@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
-import { answerOnce } from '#domain/accounts/idempotency-keys/answer-once.ts'
+import { answerOnce, type KeptAnswer } from '#domain/accounts/idempotency-keys/answer-once.ts'
 import { keyedRequest } from '#domain/accounts/idempotency-keys/keyed-request.ts'
 import { openTenant } from '#domain/accounts/organizations/open-tenant.ts'
 import type { HttpDeps } from './deps.ts'
@@ -36,8 +36,12 @@ export async function handleOnce(
     now: app.clock.now(),
     isLong: route.isLong ?? false,
     make: async (db, keep) => {
-      const body = await handle({ ...call, db, keep: (tx, body) => keep(tx, textToKeep(route, body)) })
-      return { body, kept: textToKeep(route, body) }
+      const toKeep = (body: unknown): KeptAnswer => ({
+        text: textToKeep(route, body),
+        runId: runOf([params, call.body], { route, body }),
+      })
+      const body = await handle({ ...call, db, keep: (tx, body) => keep(tx, toKeep(body)) })
+      return { body, kept: toKeep(body) }
     },
   })
   if (!answered.isReplay) return answered.body
@@ -67,4 +71,12 @@ function textToKeep({ success, secrets = [] }: Route, body: unknown): string | n
   if (typeof body === 'string') return body
   const hidden = Object.fromEntries(secrets.map((field) => [field, null]))
   return JSON.stringify({ ...(body as object), ...hidden })
+}
+
+/** The run that a request names, or that it has made: its answer goes with the run. */
+function runOf(asked: unknown[], { route, body }: { route: Route; body: unknown }): number | null {
+  const named = asked.map((names) => (names as { agent_run_id?: unknown } | null | undefined)?.agent_run_id)
+  const made = route.success.component === 'AgentRun' ? (body as { id?: unknown }).id : undefined
+  const id = [...named, made].find((value) => typeof value === 'number')
+  return id ?? null
 }

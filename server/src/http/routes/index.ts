@@ -96,6 +96,7 @@ import { unbanRunRoute } from './runs/unban-run.ts'
 import { cancelRunRoute } from './runs/cancel-run.ts'
 import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
+import { deleteRunRoute } from './runs/delete-run.ts'
 import { getRunDiffRoute } from './runs/get-run-diff.ts'
 import { getRunInputRoute } from './runs/get-run-input.ts'
 import { getRunRecordRoute } from './runs/get-run-record.ts'
@@ -156,6 +157,7 @@ export const routes: Route[] = [
   updateRunRoute,
   pauseRunRoute,
   continueRunRoute,
+  deleteRunRoute,
   getTimelineRoute,
   createMessageRoute,
   listMessagesRoute,

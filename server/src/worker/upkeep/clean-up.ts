@@ -17,6 +17,7 @@ import { sweepStreamTickets } from '#domain/accounts/tokens/sweep-stream-tickets
 import { sweepDeliveries } from '#domain/hosts/webhooks/sweep-deliveries.ts'
 import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
 import { beginCollecting } from './collect-repositories.ts'
+import { beginDeleting } from './delete-data.ts'
 import { beginMaintaining } from './maintain-repositories.ts'
 import { cleanSandboxes } from './clean-sandboxes.ts'
 import { sweepSnapshots } from '#worker/runs/setup/sweep-snapshots.ts'
@@ -52,6 +53,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     webhooks: () => sweepDeliveries(pool),
     host_events: () => sweepHostEvents(pool),
     packs: async () => beginMaintaining(app),
+    deletions: async () => beginDeleting(app),
     dead_objects: async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
     unserved_runs: () => markUnserved(pool),

@@ -6,12 +6,14 @@ import { TenantDb } from '#db/tenant-db.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 
-/** What is sent, and what is kept to be sent again: the same without secrets. Null: an answer without a body. */
-export type MadeAnswer<Body> = { body: Body; kept: string | null }
+/** What is kept to be sent again: `text` is null for an answer without a body, `runId` the run that it tells of. */
+export type KeptAnswer = { text: string | null; runId: number | null }
+/** What is sent, and what is kept of it: the same without secrets. */
+export type MadeAnswer<Body> = { body: Body; kept: KeptAnswer }
 export type OnceAnswered<Body> = { isReplay: false; body: Body } | { isReplay: true; kept: string | null }
 
 /** Keeps the answer of a request. Called in the transaction that makes what the answer tells of. */
-export type KeepAnswer = (tx: Db, kept: string | null) => Promise<void>
+export type KeepAnswer = (tx: Db, kept: KeptAnswer) => Promise<void>
 
 export type AnswerOnce<Body> = {
   request: KeyedRequest
@@ -116,14 +118,14 @@ async function findAnswer(
 
 async function keepAnswer(
   tx: Db,
-  { request, now, kept }: { request: KeyedRequest; now: Date; kept: string | null },
+  { request, now, kept }: { request: KeyedRequest; now: Date; kept: KeptAnswer },
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `insert into idempotency_keys as k (organization_id, digest, body_digest, answer, created_at) values ($1, $2, $3, $4, $5)
+    `insert into idempotency_keys as k (organization_id, digest, body_digest, answer, created_at, run_id) values ($1, $2, $3, $4, $5, $7)
      on conflict (organization_id, digest) do update
-     set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at
+     set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at, run_id = excluded.run_id
      where k.created_at <= $6`,
-    [request.organizationId, request.digest, request.bodyDigest, kept, now, keptSince(now)],
+    [request.organizationId, request.digest, request.bodyDigest, kept.text, now, keptSince(now), kept.runId],
   )
   // The lock of a session ends with its connection; then another request may have been quicker.
   if (!rowCount) throw new AppError('idempotency_in_progress')

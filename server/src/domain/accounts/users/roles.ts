@@ -17,7 +17,11 @@ export const permissions = {
     scope: 'read',
     about: 'View everything except secrets and other people’s tokens; clone repositories.',
   },
-  use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send follow-ups, and cancel runs.' },
+  use_agents: {
+    role: 'MEMBER',
+    scope: 'run',
+    about: 'Start runs, send follow-ups, cancel runs, and delete those you started.',
+  },
   push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories on the built-in host.' },
   edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close, and comment on issues and pull requests.' },
   manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name, prompt, inbox, and saved views.' },
@@ -36,6 +40,7 @@ export const permissions = {
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
+  delete_all_runs: { role: 'ADMIN', scope: 'admin', about: 'Delete everyone’s runs.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>
 

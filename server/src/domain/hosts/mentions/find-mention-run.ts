@@ -25,7 +25,7 @@ export async function findMentionRun(
      select r.id as "runId", h.status from known
        join runs r on r.organization_id = $1 and r.id = known.run_id
        join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
-     where r.archived_at is null and r.task is null and h.status <> 'cancelled'
+     where r.archived_at is null and r.task is null and h.status <> 'cancelled' and not r.deleted_parts && '{logs,repositories}'
      order by known."hasOpened" desc, r.id desc limit 1`,
     [organizationId, repoId, on.kind, on.number],
   )

@@ -19,7 +19,8 @@ export async function findAnsweredCommit(db: Db, options: FindAnsweredCommit): P
   if (baseBranch === repo.defaultBranch) return baseCommit
   const { isWorkedOn } = await one<{ isWorkedOn: boolean }>(
     db,
-    `select exists (select from runs where organization_id = $1 and repo_id = $2 and branch = $3) as "isWorkedOn"`,
+    `select exists (select from runs where organization_id = $1 and repo_id = $2 and branch = $3)
+       or exists (select from deleted_runs where organization_id = $1 and repo_id = $2 and branch_digest = sha256(convert_to($3, 'UTF8'))) as "isWorkedOn"`,
     [repo.organizationId, repo.id, baseBranch],
   )
   return isWorkedOn ? (branches.get(repo.defaultBranch) ?? null) : baseCommit

@@ -28,9 +28,12 @@ export async function listLimitsInMoney(db: Db, { organizationId, runId }: RunId
 /** No row of the run at the top is locked, which its worker may have locked and wait for this run's. */
 const lockFamily = {
   name: 'lock-family',
-  text: `select pg_advisory_xact_lock(hashtextextended(top.id::text, 65)) from runs r
-    join runs top on top.organization_id = r.organization_id and top.id = coalesce(r.root_run_id, r.id)
-    where r.organization_id = $1 and r.id = $2 and top.max_cost_usd is not null`,
+  text: `select pg_advisory_xact_lock(hashtextextended(coalesce(r.root_run_id, r.id)::text, 65)) from runs r
+    where r.organization_id = $1 and r.id = $2 and (
+      exists (select from runs top
+        where top.organization_id = r.organization_id and top.id = coalesce(r.root_run_id, r.id) and top.max_cost_usd is not null)
+      or exists (select from deleted_runs top
+        where top.organization_id = r.organization_id and top.run_id = r.root_run_id and top.max_cost_usd is not null))`,
 }
 
 const lock = {

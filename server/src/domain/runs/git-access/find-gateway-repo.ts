@@ -1,5 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { privateRepositoryPath } from './get-run-branch.ts'
+import { runTables } from '#domain/runs/run.ts'
 import { findRepoByName } from '#domain/repos/repos/find-repo-by-name.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 
@@ -19,10 +20,11 @@ export async function findGatewayRepo(
   const [, digits] = /^runs\/(\d+)$/.exec(name) ?? []
   if (digits === undefined) return findRepoByName(db, { organizationId, name })
   const runId = Number(digits)
-  const run = await maybeOne(db, 'select from runs where organization_id = $1 and id = $2 and repo_id is null', [
-    organizationId,
-    runId,
-  ])
+  const run = await maybeOne(
+    db,
+    `select from ${runTables} where r.organization_id = $1 and r.id = $2 and r.repo_id is null and not r.deleted_parts @> '{repositories}'`,
+    [organizationId, runId],
+  )
   if (!run) return null
   const path = privateRepositoryPath({ organizationId, runId })
   return { organizationId, id: null, runId, path, defaultBranch: 'main', archived: false, branchRules: [] }

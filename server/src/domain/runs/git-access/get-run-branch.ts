@@ -1,6 +1,6 @@
-import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { RunIds } from '#domain/runs/run.ts'
+import { missingRun } from '#domain/runs/missing-run.ts'
+import { runTables, type RunIds } from '#domain/runs/run.ts'
 
 /** Where a run's work lies: the repository's path on its host, and the commits that its branch began with and is at. */
 export type RunBranch = {
@@ -21,12 +21,12 @@ export async function getRunBranch(db: Db, { organizationId, runId }: RunIds): P
     head: string | null
   }>(
     db,
-    `select p.host, p.path, r.branch, r.base_commit as base, case when p.removed_at is null then r.branch_commit end as head
-     from runs r left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
+    `select p.host, p.path, r.branch, r.base_commit as base, case when p.removed_at is null and not r.deleted_parts @> '{repositories}' then r.branch_commit end as head
+     from ${runTables} left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
      where r.organization_id = $1 and r.id = $2`,
     [organizationId, runId],
   )
-  if (!row) throw new AppError('run_not_found')
+  if (!row) throw await missingRun(db, { organizationId, runId })
   const path = row.path ?? privateRepositoryPath({ organizationId, runId })
   return {
     host: row.host ?? 'local',

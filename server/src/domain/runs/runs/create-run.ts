@@ -183,7 +183,7 @@ const insertion = namedStatement<Insertion>(
       and (:repoId::bigint is null
         or exists (select from repos where organization_id = :organizationId and id = :repoId and not archived
           and is_repo_connected(organization_id, host, integration_id)))
-      and (:parentRunId::bigint is null or exists (select from runs where organization_id = :organizationId and id = :parentRunId))
+      and (:parentRunId::bigint is null or exists (select from run_heads where organization_id = :organizationId and run_id = :parentRunId))
       and used_up_budget(:organizationId, :userId, :repoId) is null
       and (o.settings->'sandbox_require' is null
         or lacking_walls(o.settings->'sandbox_require', labels_wanted(:organizationId, :repoId)) is null)

@@ -1,8 +1,8 @@
-import { AppError } from '#base/errors.ts'
 import type { JsonObject } from '#base/json.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { imageColumn, type ImageRef } from '#domain/runs/messages/message.ts'
-import type { RunIds } from '#domain/runs/run.ts'
+import { missingRun } from '#domain/runs/missing-run.ts'
+import { runTables, type RunIds } from '#domain/runs/run.ts'
 
 /** What a run was given at its start that is too large to be read with it. */
 export type RunInput = { images: ImageRef[]; outputSchema: JsonObject | null }
@@ -12,10 +12,10 @@ export async function getRunInput(db: Db, { organizationId, runId }: RunIds): Pr
   const input = await maybeOne<RunInput>(
     db,
     `select r.output_schema, ${imageColumn}
-     from runs r join messages m on m.organization_id = r.organization_id and m.run_id = r.id and m.n = 1
+     from ${runTables} join messages m on m.organization_id = r.organization_id and m.run_id = r.id and m.n = 1
      where r.organization_id = $1 and r.id = $2`,
     [organizationId, runId],
   )
-  if (!input) throw new AppError('run_not_found', { message: `There is no run ${runId} in this organization.` })
+  if (!input) throw await missingRun(db, { organizationId, runId })
   return input
 }

@@ -1,18 +1,20 @@
 import type pg from 'pg'
 import { ByteCache } from '#base/byte-cache.ts'
-import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
+import { missingRun } from '#domain/runs/missing-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { RunVersions, type Surroundings } from './run-versions.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 
 /** Runs as they were read last: what is remembered is good as long as the run's version is the same. */
 export class RecentRuns {
+  readonly #pool: Db
   readonly #versions: RunVersions
   readonly #runs = new ByteCache<{ version: string; run: Run }>(limits.runsCachedBytesMax)
 
   constructor(pool: pg.Pool, surroundings: Surroundings) {
+    this.#pool = pool
     this.#versions = new RunVersions(pool, surroundings)
   }
 
@@ -24,8 +26,7 @@ export class RecentRuns {
   /** Throws `run_not_found`. */
   async version({ organizationId, runId }: RunIds): Promise<string> {
     const version = await this.#versions.get({ organizationId, runId })
-    if (version === undefined)
-      throw new AppError('run_not_found', { message: `There is no run ${runId} in this organization.` })
+    if (version === undefined) throw await missingRun(this.#pool, { organizationId, runId })
     return version
   }
 

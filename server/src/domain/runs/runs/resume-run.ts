@@ -1,4 +1,5 @@
-import type { Db } from '#db/pool.ts'
+import { AppError } from '#base/errors.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { requireMoney } from '#domain/runs/budgets/require-money.ts'
 import { appendMessage, type AppendMessage } from '#domain/runs/messages/append-message.ts'
@@ -12,12 +13,13 @@ export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'user
 /**
  * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; so does one that is about to stop,
  * as soon as it has. One that is queued or running finds the message before its next step. Throws `run_not_found`,
- * `budget_reached`.
+ * `budget_reached`, `conflict` where too little of it was kept.
  */
 export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
   const { organizationId, runId } = message
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
+    await requireWhole(tx, { organizationId, runId })
     const isAtWork = head.status === 'queued' || head.status === 'in_progress'
     const readsItNow = isAtWork && head.wanted === null
     if (!readsItNow) await requireMoney(tx, { organizationId, runId })
@@ -25,4 +27,16 @@ export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
     if (!isAtWork) await beginTurn(tx, { organizationId, runId })
     return getRun(tx, { organizationId, runId })
   })
+}
+
+/** An agent goes on from its log and its files. */
+async function requireWhole(tx: Db, { organizationId, runId }: RunIds): Promise<void> {
+  const lacking = await maybeOne(
+    tx,
+    `select from runs where organization_id = $1 and id = $2 and deleted_parts && '{logs,repositories}'`,
+    [organizationId, runId],
+  )
+  if (!lacking) return
+  const message = `The log or the files of run ${runId} are kept no longer, so its agent cannot go on. Start a new run.`
+  throw new AppError('conflict', { message })
 }

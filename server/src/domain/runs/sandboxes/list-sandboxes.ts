@@ -1,5 +1,5 @@
 import { one, rows, type Db } from '#db/pool.ts'
-import { sandboxColumns, sandboxTables, type RecordedSandbox } from './sandbox.ts'
+import { isShown, sandboxColumns, sandboxTables, type RecordedSandbox } from './sandbox.ts'
 
 export type ListSandboxes = { organizationId: number; runId: number | undefined; skip: number; limit: number }
 
@@ -8,8 +8,8 @@ export async function listSandboxes(
   db: Db,
   { organizationId, runId, skip, limit }: ListSandboxes,
 ): Promise<{ items: RecordedSandbox[]; total: number }> {
-  const of = 's.organization_id = $1 and ($2::bigint is null or s.run_id = $2)'
-  const { total } = await one<{ total: number }>(db, `select count(*) as total from sandboxes s where ${of}`, [
+  const of = `s.organization_id = $1 and ($2::bigint is null or s.run_id = $2) and ${isShown}`
+  const { total } = await one<{ total: number }>(db, `select count(*) as total from ${sandboxTables} where ${of}`, [
     organizationId,
     runId ?? null,
   ])

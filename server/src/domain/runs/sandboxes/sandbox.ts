@@ -31,3 +31,6 @@ export const sandboxColumns = `s.id, s.organization_id, s.run_id, s.check_id, s.
 
 export const sandboxTables = `sandboxes s left join run_heads h on h.organization_id = s.organization_id and h.run_id = s.run_id
   left join checks c on c.organization_id = s.organization_id and c.id = s.check_id`
+
+/** Of what `sandboxTables` join: its run was not deleted. */
+export const isShown = '(s.run_id is null or h.run_id is not null)'

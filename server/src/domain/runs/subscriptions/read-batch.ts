@@ -1,3 +1,4 @@
+import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { entryLine } from '#domain/runs/logs/entry-line.ts'
@@ -54,6 +55,8 @@ async function readBatch(db: Db, { organizationId, runId, after, to }: Range): P
   )
   const entries = found.map((row) => ({ seq: row.seq, text: entryLine(runId, row) }))
   const last = entries.at(-1)
-  if (!last) throw new Error(`The log of run ${runId} has no entry after ${after}, though it should have ${to}.`)
+  // One that was deleted while it was read.
+  if (!last)
+    throw new AppError('run_not_found', { message: `The log of run ${runId} has no entry after ${after} any more.` })
   return { entries, lastSeq: last.seq, bytes: entries.reduce((sum, { text }) => sum + text.length, 0) }
 }

@@ -3,6 +3,7 @@ import { limits } from '#base/limits.ts'
 import { listen } from '#db/listen.ts'
 import type { Db } from '#db/pool.ts'
 import { currentPlace, listChangedRuns, type EventPlace } from '#domain/runs/events/list-changed-runs.ts'
+import { missingRun } from '#domain/runs/missing-run.ts'
 import { liveChannel, logChannel, progressChannel, type Progress } from '#domain/runs/logs/notifier.ts'
 import type { Live } from '#domain/runs/logs/live.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
@@ -89,7 +90,7 @@ export class Subscriptions implements AsyncDisposable {
   async watchRun(ids: RunIds): Promise<WatchedRun> {
     this.#begin()
     const [now] = await readRuns(this.#options.pool, [ids])
-    if (!now) throw new AppError('run_not_found', { message: `There is no run ${ids.runId} in this organization.` })
+    if (!now) throw await missingRun(this.#options.pool, ids)
     this.#news++
     const known = this.#runs.get(ids.runId)
     const watched = known ?? {

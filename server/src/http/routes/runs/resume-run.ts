@@ -25,7 +25,7 @@ export const resumeRunRoute = defineRoute({
   }),
   bodyBytesMax: limits.bodyWithImagesBytesMax,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
-  errors: ['prompt_too_long', 'budget_reached', 'run_not_found', 'storage_full'],
+  errors: ['prompt_too_long', 'budget_reached', 'run_not_found', 'conflict', 'storage_full'],
   handle: async ({ app, db, params, body, caller }) => {
     checkBodyWithoutImages(body)
     checkPrompt(body.prompt)

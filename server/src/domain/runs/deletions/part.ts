@@ -1,0 +1,3 @@
+/** What is deleted of a run: all of it (`runs`), or one part. */
+export const deletedParts = ['runs', 'logs', 'artifacts', 'egress', 'model_calls', 'repositories'] as const
+export type DeletedPart = (typeof deletedParts)[number]
