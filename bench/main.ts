@@ -11,6 +11,7 @@ import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
 import { benchAgents } from './agents.ts'
 import { benchNeighbors } from './neighbors.ts'
+import { benchDeletion } from './deletion.ts'
 import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
@@ -39,6 +40,7 @@ const parts: Record<string, () => Promise<void>> = {
   streams: benchFollowers,
   queue: benchPickups,
   jobs: benchBackgroundJobs,
+  deletion: benchRetention,
   redaction: benchMasks,
   sandbox: benchSandboxes,
   workspace: benchWorkspaces,
@@ -186,6 +188,10 @@ async function benchPickups(): Promise<void> {
 
 async function benchBackgroundJobs(): Promise<void> {
   lines.push(...(await benchJobs({ pool, databaseUrl: postgres.url, defer })))
+}
+
+async function benchRetention(): Promise<void> {
+  lines.push(...(await benchDeletion({ pool, databaseUrl: postgres.url, defer })))
 }
 
 /** Following a run. */

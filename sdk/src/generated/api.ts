@@ -227,6 +227,21 @@ export type Organization = {
     enable_review_approval: boolean
     /** If true, the agent sees comments on its own pull requests only when they mention it. */
     require_mentions: boolean
+    /** How many days each part of a run is kept after the run ended; null: until the run is deleted. A run whose log or repository was deleted cannot continue. */
+    retention: {
+      /** The runs themselves, with everything below. */
+      runs: number | null
+      /** Logs, what sandboxes printed, and the steps from which a run continues. */
+      logs: number | null
+      /** Files that runs left. */
+      artifacts: number | null
+      /** Network requests of sandboxes. */
+      egress: number | null
+      /** The single model calls. Their sums stay in usage and budgets. */
+      model_calls: number | null
+      /** The repositories of runs without a repository. */
+      repositories: number | null
+    }
   }
   limits: {
     /** Maximum number of runs in progress at the same time. */
@@ -2431,6 +2446,21 @@ export type Operations = {
         review_pulls?: 'off' | 'opened' | 'each_head' | null
         enable_review_approval?: boolean | null
         require_mentions?: boolean | null
+        /** How many days each part of a run is kept after the run ended; null: until the run is deleted. A run whose log or repository was deleted cannot continue. Fields that are omitted are left unchanged. */
+        retention?: {
+          /** The runs themselves, with everything below. */
+          runs?: number | null
+          /** Logs, what sandboxes printed, and the steps from which a run continues. */
+          logs?: number | null
+          /** Files that runs left. */
+          artifacts?: number | null
+          /** Network requests of sandboxes. */
+          egress?: number | null
+          /** The single model calls. Their sums stay in usage and budgets. */
+          model_calls?: number | null
+          /** The repositories of runs without a repository. */
+          repositories?: number | null
+        } | null
       } | null
       /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
       labels?: Array<string> | null

@@ -10,6 +10,7 @@ export function presentOrganization({
   labels,
   defaultModels,
   defaultEffort,
+  retention,
 }: Organization): Components['Organization'] {
   return {
     id,
@@ -24,6 +25,7 @@ export function presentOrganization({
       review_pulls: settings.reviewPulls,
       enable_review_approval: settings.enableReviewApproval,
       require_mentions: settings.requireMentions,
+      retention,
     },
     limits: { max_running: maxRunning, storage_bytes_max: storageBytesMax },
     labels,

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { deletedParts, type DeletedPart } from '#base/deleted-part.ts'
+import { deletionLimits } from '#base/deletion-limits.ts'
 import { roles, scopes } from '#domain/accounts/users/roles.ts'
 import { Component, DefaultEffort, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { ReviewTime } from './review.ts'
@@ -13,6 +15,27 @@ export const TriggerLabel = Type.String({
   maxLength: 100,
   description: 'Adding this label to an issue assigns the issue to the agent. Empty: no label does.',
 })
+
+const days = { minimum: 1, maximum: deletionLimits.daysMax }
+const about: Record<DeletedPart, string> = {
+  runs: 'The runs themselves, with everything below.',
+  logs: 'Logs, what sandboxes printed, and the steps from which a run continues.',
+  artifacts: 'Files that runs left.',
+  egress: 'Network requests of sandboxes.',
+  model_calls: 'The single model calls. Their sums stay in usage and budgets.',
+  repositories: 'The repositories of runs without a repository.',
+}
+const daysOf = (part: DeletedPart) => Nullable(Type.Integer({ ...days, description: about[part] }))
+const partsOf = <Field>(field: (part: DeletedPart) => Field) =>
+  Object.fromEntries(deletedParts.map((part) => [part, field(part)])) as Record<DeletedPart, Field>
+
+const retentionText =
+  'How many days each part of a run is kept after the run ended; null: until the run is deleted. A run whose log or repository was deleted cannot continue.'
+export const Retention = Type.Object(partsOf(daysOf), { description: retentionText })
+export const NewRetention = Type.Object(
+  partsOf((part) => Type.Optional(daysOf(part))),
+  { description: `${retentionText} Fields that are omitted are left unchanged.` },
+)
 
 const OrganizationBody = Component('Organization', {
   id: Id,
@@ -34,6 +57,7 @@ const OrganizationBody = Component('Organization', {
     require_mentions: Type.Boolean({
       description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
     }),
+    retention: Retention,
   }),
   limits: Type.Object({
     max_running: Type.Integer({ minimum: 1, description: 'Maximum number of runs in progress at the same time.' }),

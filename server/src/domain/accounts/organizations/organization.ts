@@ -1,3 +1,4 @@
+import type { DeletedPart } from '#base/deleted-part.ts'
 import type { Effort } from '#base/models/effort.ts'
 import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { ReviewTime } from './review-time.ts'
@@ -38,7 +39,14 @@ export type Organization = {
   /** For runs without a model in repositories without default models. */
   defaultModels: string[]
   defaultEffort: Effort | null
+  retention: Retention
 }
+
+/** How many days each part of a run is kept after the run ended; null: until it is deleted. */
+export type Retention = Record<DeletedPart, number | null>
+
+const daysOf = (part: DeletedPart) =>
+  `'${part}', (select days from retention t where t.organization_id = o.id and t.part = '${part}')`
 
 /** Columns of an `Organization`, in its names, from `organizations o`. Most settings are on by default. */
 export const organizationColumns = `o.id, o.name, json_build_object(
@@ -52,4 +60,6 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
   'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
-  o.default_models, o.default_effort`
+  o.default_models, o.default_effort,
+  json_build_object(${daysOf('runs')}, ${daysOf('logs')}, ${daysOf('artifacts')}, ${daysOf('egress')}, ${daysOf('model_calls')},
+    ${daysOf('repositories')}) as retention`

@@ -5,7 +5,8 @@ import { labelSet } from './label-set.ts'
 import { renewLabels } from './renew-labels.ts'
 import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
 import { getOrganization } from './get-organization.ts'
-import type { Organization, OrganizationSettings } from './organization.ts'
+import type { Organization, OrganizationSettings, Retention } from './organization.ts'
+import { saveRetention } from './save-retention.ts'
 
 /** What is undefined stays as it is. */
 export type UpdateOrganization = {
@@ -18,12 +19,23 @@ export type UpdateOrganization = {
   labels: string[] | undefined
   defaultModels: string[] | undefined
   defaultEffort?: Effort | null | undefined
+  retention?: Partial<Retention> | undefined
 }
 
 /** Throws `organization_not_found`; `forbidden` for more storage than may be had. */
 export async function updateOrganization(
   db: Db,
-  { organizationId, name, settings, storage, maxRunning, labels, defaultModels, defaultEffort }: UpdateOrganization,
+  {
+    organizationId,
+    name,
+    settings,
+    storage,
+    maxRunning,
+    labels,
+    defaultModels,
+    defaultEffort,
+    retention,
+  }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection, sandboxRequire, agentName, triggerLabel, requireMentions } = settings
   return inTransaction(db, async (tx) => {
@@ -56,6 +68,7 @@ export async function updateOrganization(
     if (labels) await renewLabels(tx, { organizationId, repoId: null })
     if (storage?.bytesMax !== undefined)
       await limitStorage(tx, { organizationId, bytesMax: storage.bytesMax, byOperator: storage.byOperator })
+    if (retention) await saveRetention(tx, { organizationId, retention })
     if (maxRunning !== undefined) {
       await tx.query('update run_slots set max_running = $2 where organization_id = $1', [organizationId, maxRunning])
     }

@@ -3,7 +3,7 @@ import { deletionLimits } from '#base/deletion-limits.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { markDeleted } from './mark-deleted.ts'
-import type { DeletedPart } from './part.ts'
+import type { DeletedPart } from '#base/deleted-part.ts'
 
 type Due = { organizationId: number; part: DeletedPart; days: number; doneUntil: string; doneRunId: number }
 type EndedRun = { id: number; finishedAt: string }
@@ -12,8 +12,8 @@ type EndedRun = { id: number; finishedAt: string }
  * Asks for the deletion of what organizations keep no longer, a bounded number of runs at a time, for a while. How far it has come is
  * written with what it asks for, so a process that dies leaves nothing out and does nothing twice.
  */
-export async function applyRetention(pool: pg.Pool, { workMs = deletionLimits.workMs } = {}): Promise<void> {
-  const until = performance.now() + workMs
+export async function applyRetention(pool: pg.Pool, options: { workMs?: number } = {}): Promise<void> {
+  const until = performance.now() + (options.workMs ?? deletionLimits.workMs)
   while (performance.now() < until) if (!(await applyOnce(pool))) return
 }
 

@@ -1,6 +1,6 @@
 import { deletionLimits } from '#base/deletion-limits.ts'
 import type { Db } from '#db/pool.ts'
-import type { DeletedPart } from './part.ts'
+import type { DeletedPart } from '#base/deleted-part.ts'
 
 export type DeleteRows = {
   organizationId: number
@@ -11,16 +11,18 @@ export type DeleteRows = {
 }
 
 /**
- * Deletes the next rows of a part of these runs, a bounded number of one table. Answers how many; 0 once none is left. Bytes in
+ * Deletes the next rows of a part of these runs, a bounded number. Answers how many; 0 once none is left. Bytes in
  * the blob store lose their names with them, and are swept as soon as nothing else names them.
  */
 export async function deleteRows(tx: Db, { organizationId, part, runIds, askedAt }: DeleteRows): Promise<number> {
+  let total = 0
   for (const { text, isDated, rowsMax = deletionLimits.rowsMax } of statementsOf[part]) {
     const values = [organizationId, runIds, rowsMax, ...(isDated ? [askedAt] : [])]
     const [counted] = (await tx.query<{ deleted: number }>(text, values)).rows
-    if (counted?.deleted) return counted.deleted
+    total += counted?.deleted ?? 0
+    if (total >= deletionLimits.rowsMax) break
   }
-  return 0
+  return total
 }
 
 type Statement = { text: string; isDated?: boolean; rowsMax?: number }

@@ -5,7 +5,7 @@ import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
 import { deleteRows } from './delete-rows.ts'
-import type { DeletedPart } from './part.ts'
+import type { DeletedPart } from '#base/deleted-part.ts'
 
 export type EmptyDeletions = {
   /** The repositories of this machine. */

@@ -5,7 +5,7 @@ import { updateOrganization } from '#domain/accounts/organizations/update-organi
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { DefaultEffort, DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
-import { AgentName, TriggerLabel } from '#http/schemas/organization.ts'
+import { AgentName, NewRetention, TriggerLabel } from '#http/schemas/organization.ts'
 import { ReviewTime } from '#http/schemas/review.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
@@ -22,7 +22,8 @@ export const updateOrganizationRoute = defineRoute({
   operationId: 'updateOrganization',
   tag: 'Organizations',
   summary: 'Update an organization',
-  description: 'Fields that are omitted or null are left unchanged.',
+  description:
+    'Fields that are omitted or null are left unchanged, except in `retention` and `default_effort`, where null is a value.',
   policy: 'standard',
   access: 'manage_settings',
   params: OrganizationParams,
@@ -40,6 +41,7 @@ export const updateOrganizationRoute = defineRoute({
           review_pulls: Type.Optional(Nullable(ReviewTime)),
           enable_review_approval: Type.Optional(Nullable(Type.Boolean())),
           require_mentions: Type.Optional(Nullable(Type.Boolean())),
+          retention: Type.Optional(Nullable(NewRetention)),
         }),
       ),
     ),
@@ -79,6 +81,7 @@ export const updateOrganizationRoute = defineRoute({
       labels: body.labels ?? undefined,
       defaultModels: body.default_models ?? undefined,
       defaultEffort: body.default_effort,
+      retention: body.settings?.retention ?? undefined,
     })
     return presentOrganization(updated)
   },
