@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addAnswerCommand } from './answer-command.ts'
 import { addArtifactsCommand } from './artifacts-command.ts'
 import { addCancelCommand } from './cancel-command.ts'
+import { addDeleteCommand } from './delete-command.ts'
 import { addContinueCommand } from './continue-command.ts'
 import { addDiffCommand } from './diff-command.ts'
 import { addGetCommand } from './get-command.ts'
@@ -40,6 +41,7 @@ export async function runProgram({ about = '' }: { about?: string } = {}): Promi
     addPauseCommand,
     addContinueCommand,
     addCancelCommand,
+    addDeleteCommand,
     addDiffCommand,
     addMergeCommand,
     addArtifactsCommand,

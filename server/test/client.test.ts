@@ -189,6 +189,8 @@ test('the command line starts a run in a repository by name, and shows it', asyn
   assert.match((await runwright(['repos'])).out, new RegExp(repo.name))
   assert.match((await runwright(['cancel', String(run.id)])).out, /cancelled/)
   assert.match((await runwright(['resume', String(run.id), 'Again'])).out, /queued/)
+  await runwright(['cancel', String(run.id)])
+  assert.match((await runwright(['delete', String(run.id)])).out, /^Run \d+ {2}deleted\n$/)
 })
 
 test('the command line follows a log to its end, and shows what would steer the terminal', async () => {

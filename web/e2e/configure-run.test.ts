@@ -49,6 +49,17 @@ test('a run is given other metadata, a budget and minutes, and is archived', asy
   assert.equal(title, 'Named by somebody else')
 })
 
+test('a run that has ended is deleted, and its link says so', async () => {
+  const run = await play([{ answer: 'Done' }])
+  const page = await open(`${runs}/${run.id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the run' }).click()
+  await page.getByText(`Run ${run.id} was deleted`).waitFor()
+  await page.waitForURL(new RegExp(`${runs}(\\?|$)`))
+  const again = await open(`${runs}/${run.id}`)
+  await again.getByText(`Run ${run.id} was deleted on`, { exact: false }).waitFor()
+})
+
 test('engines and models that cannot be chosen say why', async () => {
   const page = await open(runs)
   const engine = composer(page).getByLabel('Engine')

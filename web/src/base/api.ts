@@ -13,6 +13,10 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Runwrig
 export const isNotThere = (error: unknown): boolean =>
   error instanceof RunwrightError && [400, 403, 404].includes(error.status)
 
+/** What the service says of something that is not there, or is there no more; nothing where it may not be seen. */
+export const whyNotThere = (error: unknown): string | undefined =>
+  error instanceof RunwrightError && error.status === 404 ? error.message : undefined
+
 type Page<Item> = { items: Item[]; total: number }
 type ReadPage<Item> = (page: { skip: number; limit: number }) => Promise<Page<Item>>
 

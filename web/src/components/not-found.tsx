@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactElement } from 'react'
 import { Empty } from '#ui/empty.tsx'
 
-export function NotFound(): ReactElement {
+export function NotFound({ reason }: { reason?: string | undefined }): ReactElement {
   useEffect(() => {
     document.title = 'Page not found · Runwright'
   }, [])
@@ -19,7 +19,7 @@ export function NotFound(): ReactElement {
             </Link>
           }
         >
-          It may have been removed, or the link may be incomplete.
+          {reason ?? 'It may have been removed, or the link may be incomplete.'}
         </Empty>
       </div>
     </main>

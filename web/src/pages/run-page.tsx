@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isNotThere, isSignedOut, runQuery } from '#base/api.ts'
+import { isNotThere, isSignedOut, runQuery, whyNotThere } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { RunView } from '#components/run/run-view.tsx'
@@ -12,7 +12,7 @@ export function RunPage(): ReactElement {
   const { organizationId, runId } = useParams({ from: '/shell/runs/$organizationId/$runId' })
   const { data: run, error, refetch } = useQuery(runQuery({ organizationId, runId }))
   if (run) return <RunView key={runId} run={run} />
-  if (isNotThere(error)) return <NotFound />
+  if (isNotThere(error)) return <NotFound reason={whyNotThere(error)} />
   if (error && !isSignedOut(error)) {
     return (
       <main className="content" id="main">

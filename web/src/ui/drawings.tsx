@@ -119,6 +119,7 @@ export const drawings = {
   sliders: <path d="M4.5 2.5v4M4.5 9.5v4M11.5 2.5v2M11.5 7.5v6M3 8h3M10 6h3" />,
   stop: <rect x="4" y="4" width="8" height="8" rx="1" />,
   terminal: <path d="M3 5l3 3-3 3M8 11.5h5" />,
+  trash: <path d="M2.5 4.5h11M6 4.5V2.75h4V4.5M4 4.5l.6 9h6.8l.6-9M6.75 7v4M9.25 7v4" />,
   updown: <path d="M5 6l3-3 3 3M5 10l3 3 3-3" />,
   users: (
     <>

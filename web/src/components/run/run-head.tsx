@@ -11,6 +11,7 @@ import { titleOf } from '#components/run-title.tsx'
 import { StatusPill } from '#components/status-pill.tsx'
 import { detailWords, hasEnded, statusWords } from '#base/status.ts'
 import { ConfigureDialog } from './configure-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunRibbon } from './run-ribbon.tsx'
 import { useSteer } from './use-steer.ts'
@@ -61,6 +62,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         </nav>
         <Steering run={run} onStop={onStop} />
         <Configure run={run} />
+        {hasEnded(run.status) && <Delete run={run} />}
         <CopyLink />
       </div>
       <div className="run-title">
@@ -83,6 +85,18 @@ function Configure({ run }: { run: AgentRun }): ReactElement {
         <Icon name="sliders" size={14} />
       </Button>
       {isOpen && <ConfigureDialog run={run} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Delete({ run }: { run: AgentRun }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="ghost sm square" aria-label="Delete" title="Delete" onClick={() => setOpen(true)}>
+        <Icon name="trash" size={14} />
+      </Button>
+      {isOpen && <DeleteDialog run={run} onClose={() => setOpen(false)} />}
     </>
   )
 }
