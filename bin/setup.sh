@@ -54,6 +54,9 @@ if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then
 if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
   [ -x /usr/bin/go ] || missing="$missing golang-go"
   [ -x /usr/bin/cargo ] || missing="$missing cargo"
+  # A container engine, and what makes an image without a registry.
+  [ -x /usr/bin/podman ] || missing="$missing podman runc uidmap slirp4netns catatonit containernetworking-plugins"
+  [ -x /usr/bin/mmdebstrap ] || missing="$missing mmdebstrap"
   /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 fi
 if [ -z "$missing" ]; then

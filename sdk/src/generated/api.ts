@@ -1027,7 +1027,7 @@ export type Sandbox = {
   agent_run_id: number | null
   /** The check whose commands ran in the sandbox, if it was not used by a run. */
   check_key: string | null
-  /** What isolates the sandbox: `bubblewrap`, or `unsafe` for no isolation. */
+  /** What isolates the sandbox: `bubblewrap`, `container`, or `unsafe` for no isolation. */
   provider: string
   /** The worker that runs the sandbox. */
   worker: string

@@ -19,7 +19,9 @@ import { openExplain } from '#adapters/engines/explain/explain.ts'
 import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { openContainer } from '#adapters/sandboxes/container/container.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
+import { openFirst } from '#adapters/sandboxes/open-first.ts'
 import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
@@ -304,7 +306,15 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
     telemetry.metrics.sandboxTroubles.inc({ kind })
     logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
   }
-  return openBubblewrap({ folder, uid: sandboxUid, hasDisks: config.sandboxDisk === 'kernel', onTrouble })
+  const { provider, engine: socket, image, runtime } = config.sandbox
+  const hasDisks = config.sandboxDisk === 'kernel'
+  const openContainers = () => openContainer({ folder, uid: sandboxUid, socket, image, runtime, onTrouble })
+  if (provider === 'container') return openContainers()
+  const bubblewrap = openBubblewrap({ folder, uid: sandboxUid, hasDisks, onTrouble })
+  // Containers keep no disk of their own, so they are no way out where that is asked for.
+  return provider === 'bubblewrap' || image === null || hasDisks
+    ? bubblewrap
+    : openFirst([bubblewrap, openContainers()])
 }
 
 const troubles: Record<SandboxTrouble['kind'], string> = {

@@ -7,13 +7,13 @@ import type { SandboxNetwork, SandboxPaths } from './sandbox.ts'
 
 /** User and group inside. Who they are outside, bubblewrap's own user says. */
 const UID_INSIDE = 1000
-const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+export const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
 /** In memory, for a command that may only look. */
-const OWN_TEMPORARY_BYTES_MAX = 256 * 1024 * 1024
+export const OWN_TEMPORARY_BYTES_MAX = 256 * 1024 * 1024
 
 export const agentPath = '/run/runwright/exec-agent.mjs'
 /** Where the exec agent finds our socket, and where it listens for what is to go through it. */
-const socketPath = '/run/runwright/network.sock'
+export const socketPath = '/run/runwright/network.sock'
 const PROXY_PORT = 3128
 export const proxyUrlInside = `http://127.0.0.1:${PROXY_PORT}`
 
@@ -39,7 +39,7 @@ const etcEntries = [
 ]
 
 /** What /proc tells about the machine rather than about the sandbox. */
-const maskedProcEntries = [
+export const maskedProcEntries = [
   'acpi',
   'asound',
   'bootconfig',
@@ -174,18 +174,33 @@ function systemFolders(): string[] {
 }
 
 function filesInside({ agentSource, author }: BubblewrapArguments): [path: string, content: string][] {
+  return [
+    ...systemFiles({ uid: UID_INSIDE, gid: UID_INSIDE, author }),
+    // As text and not as a bind: the folder that the service lies in may be closed to the sandbox's user.
+    [agentPath, agentSource],
+  ]
+}
+
+/** Files of /etc that are made for a sandbox. */
+export function systemFiles({
+  uid,
+  gid,
+  author,
+}: {
+  uid: number
+  gid: number
+  author?: Author | undefined
+}): [path: string, content: string][] {
   const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin'
   return [
     [
       '/etc/passwd',
-      `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:${UID_INSIDE}:${UID_INSIDE}:agent:/home/agent:/bin/bash\n${nobody}\n`,
+      `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n${nobody}\n`,
     ],
-    ['/etc/group', `root:x:0:\nagent:x:${UID_INSIDE}:\nnogroup:x:65534:\n`],
+    ['/etc/group', `root:x:0:\nagent:x:${gid}:\nnogroup:x:65534:\n`],
     ['/etc/hosts', '127.0.0.1 localhost sandbox\n::1 localhost\n'],
     ['/etc/resolv.conf', ''],
     ['/etc/gitconfig', gitConfig(author)],
-    // As text and not as a bind: the folder that the service lies in may be closed to the sandbox's user.
-    [agentPath, agentSource],
   ]
 }
 
@@ -221,12 +236,18 @@ function ownFolders({ files, paths, mounts, node, ripgrep, network }: Bubblewrap
   ].flat()
 }
 
-function environment({ paths, network, bait }: BubblewrapArguments): string[] {
+function environment(options: BubblewrapArguments): string[] {
+  return Object.entries(environmentInside(options)).flatMap(([name, value]) => ['--setenv', name, value])
+}
+
+type EnvironmentInside = Pick<BubblewrapArguments, 'paths' | 'network' | 'bait'>
+
+/** What the first program inside finds in its environment. */
+export function environmentInside({ paths, network, bait }: EnvironmentInside): Record<string, string> {
   const { home, temporary, nodeFolder, ripgrep } = paths
-  const variables = {
+  return {
     ...commandEnvironment({ home, temporary, nodeFolder, ripgrep }),
     ...(network && { ...proxyEnvironment(proxyUrlInside), ...network.environment?.(proxyUrlInside) }),
     ...baitEnvironment(bait),
   }
-  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])
 }

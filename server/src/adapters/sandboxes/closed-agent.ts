@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 
-const loaders: Partial<Record<NodeJS.Architecture, string>> = {
+export const loaders: Partial<Record<NodeJS.Architecture, string>> = {
   x64: '/lib64/ld-linux-x86-64.so.2',
   arm64: '/lib/ld-linux-aarch64.so.1',
 }

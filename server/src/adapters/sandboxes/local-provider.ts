@@ -32,13 +32,16 @@ export type LocalLaunch = {
   /** Ends what no record tells of, in an earlier sandbox of this id. */
   sweep: (files: SandboxFiles) => Promise<void>
   /** What of sandboxes is left outside of their files. */
-  listOutside?: () => { id: string; remove(): Promise<void> }[]
+  listOutside?: () => LeftOutside[] | Promise<LeftOutside[]>
   onTrouble?: OnTrouble | undefined
   /** Looks at what sandboxes use; without one only their time is watched. */
   meter?: Meter
   /** Runs `du` so that it sees all of a sandbox's files; nothing where our own user does. */
   diskReader?: string[]
 }
+
+/** What of a sandbox lies elsewhere than in its folder. */
+export type LeftOutside = { id: string; remove(): Promise<void> }
 
 export type Launched = {
   processes: SandboxProcesses
@@ -84,7 +87,7 @@ export type LocalProvider = {
   list(): Promise<string[]>
 }
 
-/** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
+/** Sandboxes whose files lie in `folder` and whose processes run on this machine. */
 export function openLocalProvider(
   folder: string,
   { owner, hasDisks = false, launch, sweep, listOutside, onTrouble = () => {}, meter, diskReader = [] }: LocalLaunch,
@@ -154,7 +157,7 @@ export function openLocalProvider(
       // What cannot be removed now is tried again by whoever lists next.
       for (const left of await listSetAside(folder)) await removeAside(left)
       // Files are made first and removed last, so what has none now has lost them.
-      const outside = listOutside?.() ?? []
+      const outside = (await listOutside?.()) ?? []
       const ids = await listWhole(folder, { hasDisks })
       for (const left of outside) if (!ids.includes(left.id)) await left.remove()
       return ids

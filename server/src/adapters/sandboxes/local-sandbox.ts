@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { execInOwnNamespace } from './exec-in-own-namespace.ts'
@@ -14,10 +14,24 @@ const START_MS_MAX = 15_000
 const END_MS_MAX = 2_000
 const COMPLAINT_CHARACTERS_MAX = 2_000
 
+/**
+ * The exec agent, or what it runs in: requests to its stdin, answers from its stdout, complaints from its stderr. Tells as
+ * a child process does that it has ended (`exit`), and that nobody holds its pipes any more (`close`).
+ */
+export type MainProcess = EventEmitter & {
+  stdin: Writable | null
+  stdout: Readable | null
+  stderr: Readable | null
+  readonly stdio: readonly (Readable | Writable | null | undefined)[]
+  /** None where it is no child of this process. */
+  readonly pid?: number | undefined
+  /** It keeps this process from ending no longer. */
+  unref(): void
+}
+
 /** The processes of a sandbox as the provider that started them sees them. */
 export type SandboxProcesses = {
-  /** The exec agent, or what it runs in: requests to its stdin, answers from its stdout, complaints from its stderr. */
-  main: ChildProcess
+  main: MainProcess
   /** Ends all of it, so that `main` ends too. */
   end(): void
   /** The same by force, for when `end` did not. */
@@ -30,7 +44,7 @@ export type SandboxProcesses = {
 /** Starts another exec agent over the files of a sandbox. */
 export type LaunchInOwnNamespace = (how: { looksOnly: boolean }) => Promise<LocalSandbox>
 
-/** A sandbox whose exec agent is a child process of this service. */
+/** A sandbox whose exec agent runs on this machine. */
 export class LocalSandbox implements Sandbox {
   readonly id: string
   readonly paths: SandboxPaths

@@ -10,13 +10,15 @@ import {
   type BubblewrapSetting,
 } from './launch-bubblewrap.ts'
 import type { LocalProvider } from './local-provider.ts'
+import { lookInside, probeLimits, type InsideAdvice } from './look-inside.ts'
 import { readRecords } from './process-record.ts'
 import { filesOf } from './sandbox-files.ts'
-import type { Sandbox, SandboxStatus } from './sandbox.ts'
+import type { SandboxStatus } from './sandbox.ts'
 
-const probeLimits = { memoryBytes: 512 * 1024 * 1024, processes: 64, diskBytes: 64 * 1024 * 1024, lifetimeMs: 60_000 }
-const COMMAND_MS = 10_000
-const MANY_PROCESSES = 20
+const bubblewrapAdvice: InsideAdvice = {
+  rights: 'use bubblewrap 0.8 or newer.',
+  programs: 'run `apt-get install git`.',
+}
 
 /** Switches that forbid what bubblewrap does: the file, the value that forbids it, and what to do. */
 const kernelSwitches: [file: string, forbidding: string, advice: string][] = [
@@ -50,7 +52,7 @@ export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalPr
   const id = `probe-${randomUUID().slice(0, 8)}`
   try {
     const sandbox = await local.create({ id, limits: probeLimits })
-    const problems = [...(await seenFromInside(sandbox)), ...seenFromOutside(setting, id)]
+    const problems = [...(await lookInside(sandbox, bubblewrapAdvice)), ...seenFromOutside(setting, id)]
     return { isolated: problems.length === 0, problems, ...assumed }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -118,30 +120,6 @@ function notesOn({ owner, groups, hasDisks }: BubblewrapSetting): string[] {
   return notes
 }
 
-async function seenFromInside(sandbox: Sandbox): Promise<string[]> {
-  const script = `cat /proc/self/status; tail -n +3 /proc/net/dev | cut -d: -f1; ls /proc | grep -c '^[0-9]'
-    (echo x > /proc/sys/kernel/core_pattern) 2>/dev/null && echo WRITABLE /proc/sys
-    (touch /usr/bin/probe) 2>/dev/null && echo WRITABLE /usr
-    git init -q /tmp/probe && git -C /tmp/probe commit -q --allow-empty -m probe && echo GIT WORKS`
-  const { stdout, stderr, exitCode } = await sandbox.exec({ shell: script, timeoutMs: COMMAND_MS }).result
-  const seen = stdout.toString()
-  const problems: string[] = []
-  const expect = (isAsExpected: boolean, problem: string) => {
-    if (!isAsExpected) problems.push(problem)
-  }
-  expect(/^CapEff:\s+0{16}$/m.test(seen), 'Commands in a sandbox keep capabilities: use bubblewrap 0.8 or newer.')
-  expect(/^NoNewPrivs:\s+1$/m.test(seen), 'Commands in a sandbox may gain rights: use bubblewrap 0.8 or newer.')
-  expect(/^Seccomp:\s+2$/m.test(seen), 'The kernel filters no system calls: it needs CONFIG_SECCOMP_FILTER.')
-  expect(/^[ \t]*lo$/m.test(seen) && !/^[ \t]*(?:eth|en|wl|docker|veth)\w+$/m.test(seen), 'A sandbox sees the network.')
-  expect(Number(/^\d+$/m.exec(seen)?.[0] ?? MANY_PROCESSES) < MANY_PROCESSES, 'A sandbox sees foreign processes.')
-  for (const [, place] of seen.matchAll(/^WRITABLE (.*)$/gm)) problems.push(`A sandbox can write to ${place}.`)
-  if (exitCode !== 0 || !/^GIT WORKS$/m.test(seen))
-    problems.push(
-      `git does not work in a sandbox: run \`apt-get install git\`. ${stderr.toString().trim().slice(0, 200)}`,
-    )
-  return problems
-}
-
 /** The map of users inside is relative to a namespace between; only this side knows who it really is. */
 function seenFromOutside({ folder, owner }: BubblewrapSetting, id: string): string[] {
   const pid = readRecords(filesOf(folder, id).records).at(-1)?.pid
@@ -157,7 +135,8 @@ function forbiddenByKernel(): string[] {
   )
 }
 
-const asSentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`
+export const asSentence = (message: string) =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`
 
 const isOnPath = (program: string) =>
   ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].some((folder) => isExecutable(path.join(folder, program)))

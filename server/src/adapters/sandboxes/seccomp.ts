@@ -113,31 +113,31 @@ const inspected = {
 } as const
 
 /** CLONE_NEW… for mount, cgroup, uts, ipc, user, pid and net; and for time, a bit that in `clone` is part of a signal. */
-const NAMESPACE_FLAGS = 0x7e020000
-const NEW_TIME_FLAG = 0x80
-const AF_UNIX = 1
-const AF_INET = 2
-const AF_INET6 = 10
-const AF_NETLINK = 16
-const NETLINK_ROUTE = 0
+export const NAMESPACE_FLAGS = 0x7e020000
+export const NEW_TIME_FLAG = 0x80
+export const AF_UNIX = 1
+export const AF_INET = 2
+export const AF_INET6 = 10
+export const AF_NETLINK = 16
+export const NETLINK_ROUTE = 0
 /** Streams, datagrams, raw; the bits beside them say how it is opened. Other types and protocols of IPv4 and IPv6 would
  *  load parts of the kernel that nobody needs. */
-const internetTypes = [1, 2, 3]
-const TYPE_BITS = 0xf
+export const internetTypes = [1, 2, 3]
+export const TYPE_BITS = 0xf
 /** Whichever fits the type, ICMP, TCP, UDP, ICMPv6. */
-const internetProtocols = [0, 1, 6, 17, 58]
+export const internetProtocols = [0, 1, 6, 17, 58]
 /** Lays another protocol, such as the kernel's own TLS, over a TCP connection. */
-const SOL_TCP = 6
-const TCP_ULP = 31
+export const SOL_TCP = 6
+export const TCP_ULP = 31
 /** Put characters into a terminal's input, as if a person had typed them; make a terminal a modem line, by another driver. */
-const TIOCSTI = 0x5412
-const TIOCLINUX = 0x541c
-const TIOCSETD = 0x5423
+export const TIOCSTI = 0x5412
+export const TIOCLINUX = 0x541c
+export const TIOCSETD = 0x5423
 /** Plain, 32-bit addresses, and the question what it is now. */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff]
 
 /** PostgreSQL needs 56 bytes of it. With 4096 segments of this size a sandbox has less than its /dev/shm. */
-const SEGMENT_BYTES_MAX = 32 * 1024
+export const SEGMENT_BYTES_MAX = 32 * 1024
 
 export type SeccompFilter = {
   architecture?: string

@@ -21,6 +21,7 @@ test('nothing needs to be set', () => {
     adminToken: null,
     openId: null,
     unsafeSandbox: false,
+    sandbox: { provider: 'auto', engine: null, image: null, runtime: null },
     scripted: false,
     importPaths: [],
     databaseConnections: 10,
@@ -155,6 +156,27 @@ test('SSH is served where a port is named, at an address of its own or that of H
     'https://a',
   ])
     assert.throws(() => read({ RUNWRIGHT_SSH_URL: wrong }), /RUNWRIGHT_SSH_URL must be an address such as ssh:/, wrong)
+})
+
+test('agents work in containers where an image is named and bubblewrap does not work, or always', () => {
+  const read = (more: Record<string, string>) => readConfig(more, { root }).sandbox
+  const chosen = {
+    RUNWRIGHT_SANDBOX: 'container',
+    RUNWRIGHT_SANDBOX_ENGINE: 'unix:///run/podman/podman.sock',
+    RUNWRIGHT_SANDBOX_IMAGE: 'registry.example.com/work:1',
+    RUNWRIGHT_SANDBOX_RUNTIME: 'runsc',
+  }
+  assert.deepEqual(read(chosen), {
+    provider: 'container',
+    engine: '/run/podman/podman.sock',
+    image: 'registry.example.com/work:1',
+    runtime: 'runsc',
+  })
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'container' }), /needs RUNWRIGHT_SANDBOX_IMAGE/)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'docker' }), /must be one of auto, bubblewrap, container/)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX_ENGINE: 'tcp://10.0.0.1:2375' }), /must be the path of a socket/)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX_RUNTIME: '--rm' }), /must be the name of a runtime/)
+  assert.throws(() => read({ ...chosen, RUNWRIGHT_SANDBOX_DISK: 'kernel' }), /needs RUNWRIGHT_SANDBOX=bubblewrap/)
 })
 
 test('every wrong variable is named in one error, with what it may be and without its value', () => {

@@ -30,6 +30,18 @@ export type BlobsConfig =
       secretAccessKey: Secret
     }
 
+/** Where agents work. */
+export type SandboxConfig = {
+  /** `auto`: bubblewrap where it works, else containers where an image is named. */
+  provider: 'auto' | 'bubblewrap' | 'container'
+  /** The socket of the container engine. Null: the first that is there. */
+  engine: string | null
+  /** In which containers are started. Null: none are. */
+  image: string | null
+  /** Of containers, as the engine calls it. Null: the engine's own. */
+  runtime: string | null
+}
+
 /** Who people are is said by this provider of OpenID Connect. */
 export type OpenIdConfig = {
   issuer: string
@@ -63,6 +75,7 @@ export type Config = {
   /** Null: people sign in with tokens alone. */
   openId: OpenIdConfig | null
   unsafeSandbox: boolean
+  sandbox: SandboxConfig
   scripted: boolean
   /** Whether credentials that open nothing are planted in sandboxes; a run that shows one is stopped. */
   canaries: boolean
@@ -138,6 +151,7 @@ export function readConfig(
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
     openId: readOpenId(read, publicUrl),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
+    sandbox: readSandbox(read),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
     canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
     crashAt: read.parsed('RUNWRIGHT_CRASH_AT', 'a crash point, such as tool.begun or tool.begun:3', parseCrash) ?? null,
@@ -179,9 +193,29 @@ export function readConfig(
   }
   if (config.crashAt && !config.scripted)
     read.faults.push('RUNWRIGHT_CRASH_AT is for tests: it needs RUNWRIGHT_SCRIPTED=1.')
+  if (config.sandbox.provider === 'container' && config.sandboxDisk === 'kernel')
+    read.faults.push(
+      'RUNWRIGHT_SANDBOX_DISK=kernel needs RUNWRIGHT_SANDBOX=bubblewrap: no engine limits the disk of a container everywhere.',
+    )
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config
+}
+
+function readSandbox(read: Reader): SandboxConfig {
+  const provider = read.word('RUNWRIGHT_SANDBOX', ['auto', 'bubblewrap', 'container'] as const) ?? 'auto'
+  const engine = read.parsed(
+    'RUNWRIGHT_SANDBOX_ENGINE',
+    'the path of a socket, such as /run/podman/podman.sock',
+    (text) => (path.isAbsolute(text.replace(/^unix:\/\//, '')) ? text.replace(/^unix:\/\//, '') : undefined),
+  )
+  const image = read.text('RUNWRIGHT_SANDBOX_IMAGE') ?? null
+  const runtime = read.parsed('RUNWRIGHT_SANDBOX_RUNTIME', 'the name of a runtime, such as runc or runsc', (text) =>
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined,
+  )
+  if (provider === 'container' && image === null)
+    read.faults.push('RUNWRIGHT_SANDBOX=container needs RUNWRIGHT_SANDBOX_IMAGE, the image in which agents work.')
+  return { provider, engine: engine ?? null, image, runtime: runtime ?? null }
 }
 
 function readSsh(read: Reader): Pick<Config, 'ssh' | 'sshUrl'> {

@@ -23,7 +23,9 @@ const SandboxBody = Component('Sandbox', {
   check_key: Nullable(
     Type.String({ description: 'The check whose commands ran in the sandbox, if it was not used by a run.' }),
   ),
-  provider: Type.String({ description: 'What isolates the sandbox: `bubblewrap`, or `unsafe` for no isolation.' }),
+  provider: Type.String({
+    description: 'What isolates the sandbox: `bubblewrap`, `container`, or `unsafe` for no isolation.',
+  }),
   worker: Type.String({ description: 'The worker that runs the sandbox.' }),
   status: Word(['running', 'ended']),
   enforcement: Enforcement,

@@ -47,7 +47,11 @@ export function RunSandbox({ run }: { run: AgentRun }): ReactElement {
   )
 }
 
-const isolationWords: Record<string, string> = { unsafe: 'no isolation', bubblewrap: 'bubblewrap' }
+const isolationWords: Record<string, string> = {
+  unsafe: 'no isolation',
+  bubblewrap: 'bubblewrap',
+  container: 'container',
+}
 
 function SandboxHead({ sandbox }: { sandbox: Sandbox }): ReactElement {
   const { id, organization_id: organizationId, status, provider, worker, end_reason: reason } = sandbox

@@ -1,0 +1,66 @@
+/**
+ * Sandboxes by a container engine, Docker or Podman. One sandbox is one container whose main process is the exec agent,
+ * spoken with over the engine's connection to its standard streams. What agents work with is an image's.
+ */
+import { openLocalProvider } from '#adapters/sandboxes/local-provider.ts'
+import { openMeter, type Meter } from '#adapters/sandboxes/meter.ts'
+import type { OnTrouble, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import { isLeft, placeLabel, sandboxLabels, sandboxOf } from './container-labels.ts'
+import { nothingHeld } from './enforcement-of.ts'
+import { openEngine, type EngineOptions } from './engine.ts'
+import { launchContainer, type ContainerSetting } from './launch-container.ts'
+import { probeContainer } from './probe-container.ts'
+
+/** The user of all sandboxes when the service is root. It owns nothing else. */
+const SANDBOX_UID = 64900
+
+export type OpenContainer = EngineOptions & {
+  /** Where sandboxes' files lie. The engine must see them at the same path. */
+  folder: string
+  /** Whose they are when the service is root; never 0. */
+  uid?: number
+  onTrouble?: OnTrouble
+  meter?: Meter
+}
+
+export function openContainer(options: OpenContainer): SandboxProvider {
+  const uid = options.uid ?? SANDBOX_UID
+  if (uid === 0) throw new TypeError('sandboxes must not run as user 0')
+  const { folder, socket, image, runtime } = options
+  const setting: ContainerSetting = {
+    folder,
+    engine: openEngine({ socket, image, runtime }),
+    owner: process.getuid?.() === 0 ? { uid, gid: uid } : null,
+    held: new Set(),
+    enforcement: nothingHeld,
+  }
+  const local = openLocalProvider(folder, {
+    owner: setting.owner,
+    launch: (files, spec) => launchContainer(setting, files, spec),
+    sweep: async ({ id }) => removeAll(setting, sandboxLabels(folder, id)),
+    listOutside: () => findLeft(setting),
+    onTrouble: options.onTrouble,
+    meter: options.meter ?? openMeter(),
+  })
+  return {
+    name: 'container',
+    get enforcement() {
+      return setting.enforcement
+    },
+    ...local,
+    probe: () => probeContainer(setting, local),
+  }
+}
+
+async function removeAll({ engine }: ContainerSetting, labels: Record<string, string>): Promise<void> {
+  for (const { id } of await engine.list(labels)) await engine.remove(id)
+}
+
+/** Removes containers whose service is gone, and tells of the others. Nothing where the engine does not answer. */
+async function findLeft({ engine, folder, held }: ContainerSetting) {
+  const listed = await engine.list(placeLabel(folder)).catch(() => [])
+  for (const container of listed) if (isLeft(container, held)) await engine.remove(container.id).catch(() => {})
+  return listed
+    .filter((container) => !isLeft(container, held))
+    .map((container) => ({ id: sandboxOf(container), remove: () => engine.remove(container.id) }))
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
+import { findRipgrep } from '#adapters/sandboxes/find-ripgrep.ts'
+import type { Launched } from '#adapters/sandboxes/local-provider.ts'
+import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
+import { endRecorded, killRecorded, recordOf, removeRecords, writeRecords } from '#adapters/sandboxes/process-record.ts'
+import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'
+import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { EnforcementReport } from '#base/enforcement.ts'
+import { containerOptions, systemFilesOf, type Hardening } from './container-options.ts'
+import { labelsOf } from './container-labels.ts'
+import { enforcementOf } from './enforcement-of.ts'
+import type { Engine, StartedContainer } from './engine.ts'
+import { findGroup, type FoundGroup } from './find-group.ts'
+import { loaderOf } from './loader-of.ts'
+import { seccompProfile } from './seccomp-profile.ts'
+import { writeOnce } from './write-once.ts'
+
+export type ContainerSetting = {
+  folder: string
+  engine: Engine
+  owner: SandboxOwner
+  /** Ids of the containers that this process has started and not yet removed. */
+  held: Set<string>
+  /** What was last found to hold. */
+  enforcement: EnforcementReport
+}
+
+/** Starts a container with the exec agent in it. */
+export async function launchContainer(
+  setting: ContainerSetting,
+  files: SandboxFiles,
+  spec: CreateSandbox,
+): Promise<Launched> {
+  const { engine, folder, held } = setting
+  const hardening = await hardeningOf(setting)
+  const image = await engine.image()
+  const ripgrep = findRipgrep()
+  const paths = pathsInside(spec.mounts ?? {}, { hasRipgrep: ripgrep !== null })
+  const programs = {
+    node: process.execPath,
+    ripgrep: ripgrep?.path ?? null,
+    agent: fileURLToPath(new URL('../exec-agent.mjs', import.meta.url)),
+    loader: await loaderOf({ folder, engine, hardening, image }),
+    system: writeSystemFiles(files, systemFilesOf({ ...hardening, spec })),
+  }
+  const started = await engine.start(
+    containerOptions({
+      ...hardening,
+      name: `runwright-${files.id}-${randomUUID().slice(0, 8)}`,
+      labels: labelsOf({ folder, id: files.id, lifetimeMs: spec.limits.lifetimeMs }),
+      image,
+      files,
+      paths,
+      spec,
+      programs,
+    }),
+  )
+  held.add(started.id)
+  try {
+    const { pid } = await engine.inspect(started.id)
+    const group = pid === null ? null : findGroup(pid, started.id)
+    setting.enforcement = enforcementOf({ ...hardening, group, limits: spec.limits })
+    const firstPid = group === null ? null : pid
+    return {
+      processes: watchContainer(setting, files, { started, firstPid, group }),
+      paths,
+      enforcement: setting.enforcement,
+      proxyUrl: spec.network ? proxyUrlInside : null,
+      canLookOnly: true,
+      firstPid: () => firstPid,
+    }
+  } catch (error) {
+    await engine.remove(started.id).catch(() => {})
+    held.delete(started.id)
+    throw error
+  }
+}
+
+export async function hardeningOf({ engine, folder, owner, enforcement }: ContainerSetting): Promise<Hardening> {
+  const facts = await engine.facts()
+  const user = owner ?? { uid: process.getuid!(), gid: process.getgid!() }
+  if (user.uid === 0) throw new TypeError('sandboxes must not run as user 0')
+  const rules = seccompProfile({ limitsSegments: enforcement.memory === 'polled' })
+  const seccomp = facts.isPodman ? writeOnce(path.join(folder, '.seccomp.json'), rules) : rules
+  return { user, facts, seccomp, runtime: engine.options.runtime }
+}
+
+/** Where each is shown, and the file that is shown there. */
+function writeSystemFiles(files: SandboxFiles, system: [target: string, content: string][]): Record<string, string> {
+  const folder = path.join(files.folder, 'etc')
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  return Object.fromEntries(
+    system.map(([target, content]) => [target, writeOnce(path.join(folder, path.basename(target)), content)]),
+  )
+}
+
+type Watch = { started: StartedContainer; firstPid: number | null; group: FoundGroup | null }
+
+function watchContainer(
+  { engine, held }: ContainerSetting,
+  files: SandboxFiles,
+  { started: { id, main }, firstPid, group }: Watch,
+): SandboxProcesses {
+  const records = firstPid === null ? [] : [recordOf(firstPid)]
+  if (records.length > 0) writeRecords(files.records, records)
+  let removing: Promise<boolean> | undefined
+  const remove = () =>
+    (removing ??= engine.remove(id).then(
+      () => true,
+      () => false,
+    ))
+  return {
+    main,
+    // The kernel ends all others with the first process of their namespace. The engine is told as well: where it runs on
+    // another side of a boundary, or belongs to another user, it alone can.
+    end: () => {
+      records.forEach(killRecorded)
+      void remove()
+    },
+    kill: () => {
+      records.forEach(killRecorded)
+      void remove()
+    },
+    gone: async () => {
+      const ended = await Promise.all(records.map(endRecorded))
+      const isRemoved = await remove()
+      held.delete(id)
+      // What the engine still lists but has no process is removed by whoever lists next.
+      if (ended.includes(false) || (records.length === 0 && !isRemoved)) return false
+      removeRecords(files.records, records)
+      return true
+    },
+    outOfMemoryKills: () => group?.outOfMemoryKills() ?? 0,
+  }
+}
