@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { openContainer } from '#adapters/sandboxes/container/container.ts'
 import type { Sandbox, SandboxLimits, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { sayIn, testLimits, testSandboxes, type TestSandboxes } from '#test/test-sandboxes.ts'
 
@@ -16,35 +17,48 @@ type Isolation = {
   open: (options: { folder: string }) => SandboxProvider
   /** Who its commands are on this machine. */
   uid: number
+  /** And who they are inside. */
+  uidInside: number
+  /** Whether what is seen inside is an image's, and not this machine's. */
+  isOfImage: boolean
 }
 
-const isolations: Record<string, Isolation> = {
-  bubblewrap: { open: openBubblewrap, uid: isRoot ? 64_900 : process.getuid!() },
+const uid = isRoot ? 64_900 : process.getuid!()
+
+const isolations: Record<string, () => Isolation> = {
+  bubblewrap: () => ({ open: openBubblewrap, uid, uidInside: 1_000, isOfImage: false }),
+  container: () => ({ open: openContainerHere, uid, uidInside: uid, isOfImage: true }),
+}
+
+/** In the engine that whoever runs the suite has started. */
+function openContainerHere({ folder }: { folder: string }): SandboxProvider {
+  const { RUNWRIGHT_TEST_ENGINE: socket = null, RUNWRIGHT_TEST_IMAGE: image = null } = process.env
+  return openContainer({ folder, socket, image, runtime: null })
 }
 
 function isolationUnderTest(): Isolation {
   const name = process.env.RUNWRIGHT_TEST_SANDBOX ?? 'bubblewrap'
   const found = isolations[name]
   assert.ok(found, `there is no isolation called ${name}`)
-  return found
+  return found()
 }
 
-export type Attack = TestSandboxes & {
-  uid: number
-  /** Of the service; nobody else may read it. */
-  secretFile: string
-  attacker: Sandbox
-  neighbour: Sandbox
-  /** One more, with limits of its own. */
-  openMore: (id: string, limits?: Partial<SandboxLimits>) => Promise<Sandbox>
-  /** What a line of shell says in the attacker's sandbox, on both streams. */
-  attempt: (shell: string, sandbox?: Sandbox) => Promise<string>
-  attemptInPerl: (program: string, sandbox?: Sandbox) => Promise<string>
-  attemptInNode: (program: string, ...words: string[]) => Promise<string>
-}
+export type Attack = TestSandboxes &
+  Omit<Isolation, 'open'> & {
+    /** Of the service; nobody else may read it. */
+    secretFile: string
+    attacker: Sandbox
+    neighbour: Sandbox
+    /** One more, with limits of its own. */
+    openMore: (id: string, limits?: Partial<SandboxLimits>) => Promise<Sandbox>
+    /** What a line of shell says in the attacker's sandbox, on both streams. */
+    attempt: (shell: string, sandbox?: Sandbox) => Promise<string>
+    attemptInPerl: (program: string, sandbox?: Sandbox) => Promise<string>
+    attemptInNode: (program: string, ...words: string[]) => Promise<string>
+  }
 
 export async function openAttack(): Promise<Attack> {
-  const { open, uid } = isolationUnderTest()
+  const { open, ...isolation } = isolationUnderTest()
   const sandboxes = testSandboxes(open)
   const { base, provider } = sandboxes
   const secretFile = path.join(base, 'service.key')
@@ -62,7 +76,7 @@ export async function openAttack(): Promise<Attack> {
   }
   return {
     ...sandboxes,
-    uid,
+    ...isolation,
     secretFile,
     attacker,
     neighbour,

@@ -4,12 +4,15 @@ import { describe, test } from 'node:test'
 import { refusedCalls, unknownCalls } from '#adapters/sandboxes/seccomp.ts'
 import { openAttack } from './attack.ts'
 
-const { attacker, attempt, attemptInPerl } = await openAttack()
+const { attacker, isOfImage, attempt, attemptInPerl } = await openAttack()
 const EPERM = 1
 const ENOMEM = 12
 const ENOSYS = 38
 const ENOPROTOOPT = 92
 const column = process.arch === 'x64' ? 0 : 1
+
+/** Calls that libraries of engines do not know yet; without rights they do nothing. */
+const unknownToEngines = isOfImage ? ['open_tree_attr'] : []
 
 /** What the kernel answers to a call with these arguments: the number of the error, or 0. */
 const answerTo = async (number: number, ...words: (number | string)[]) =>
@@ -18,7 +21,12 @@ const answerTo = async (number: number, ...words: (number | string)[]) =>
 describe('a call that no agent needs is refused:', () => {
   for (const [name, numbers] of Object.entries(refusedCalls)) {
     const number = numbers[column]
-    if (number >= 0) test(name, async () => assert.equal(await answerTo(number, 0, 0, 0, 0, 0), EPERM))
+    if (number < 0) continue
+    test(name, async () => {
+      const answer = await answerTo(number, 0, 0, 0, 0, 0)
+      if (unknownToEngines.includes(name)) assert.notEqual(answer, 0)
+      else assert.equal(answer, EPERM)
+    })
   }
 })
 
@@ -28,7 +36,10 @@ describe('a call that programs do without does not exist:', () => {
 })
 
 test('takes the second way into the kernel that this processor has, with other numbers: it does not exist', async () => {
-  if (process.arch === 'x64') assert.equal(await answerTo(0x40000000 + 39), ENOSYS)
+  if (process.arch !== 'x64') return
+  // The filter of an engine kills whoever knocks.
+  if (isOfImage) assert.match(await attempt(`perl -e 'syscall(${0x40000000 + 39})'; echo $?`), /^159$/m)
+  else assert.equal(await answerTo(0x40000000 + 39), ENOSYS)
 })
 
 test('takes the third, of old programs with 32 bits: whoever knocks is killed', async () => {

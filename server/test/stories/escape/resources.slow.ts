@@ -205,7 +205,7 @@ describe('that take their time', { concurrency: true }, () => {
       const groups = readFileSync(`/proc/${firstPid('busy')}/cgroup`, 'utf8').split('\n')
       const own = groups
         .map((line) => /:(?:[^:]*\bcpu\b[^:]*|):(.*)$/.exec(line)?.[1])
-        .filter((group) => group?.includes('busy'))
+        .filter((group) => /busy|libpod-|docker/.test(group ?? ''))
       const weights = own.flatMap((group) =>
         [`/sys/fs/cgroup/cpu${group}/cpu.shares`, `/sys/fs/cgroup${group}/cpu.weight`].map(readOrNull),
       )
