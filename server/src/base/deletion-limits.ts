@@ -1,7 +1,7 @@
 /** What bounds deletion, so that nobody waits for it. As in `limits.ts`. */
 export const deletionLimits = {
   /** Rows that one transaction deletes at most; and of tables whose rows may hold megabytes. */
-  rowsMax: 2_000,
+  rowsMax: 1_000,
   largeRowsMax: 200,
   /** Runs that are emptied together. */
   runsMax: 100,

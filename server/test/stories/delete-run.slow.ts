@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rows } from '#db/pool.ts'
+import { openPool, rows } from '#db/pool.ts'
 import { findInDatabase, findInFolder } from '#test/find-canary.ts'
+import { findPostgres, untilReady } from '#test/kill-postgres.ts'
 import { openStream } from '#test/open-stream.ts'
 import { unique } from '#test/make.ts'
 import { startService, type RunAnswer } from '#test/service.ts'
@@ -127,4 +128,40 @@ test('a stream of a run that is deleted ends, and says why when it is opened aga
   const again = await service.ask('GET', at(run, '/logs/stream'))
   assert.equal(again.status, 404)
   assert.match(((await again.json()) as { message: string }).message, /was deleted/)
+})
+
+test('PostgreSQL is killed while a run is deleted: it comes back, and nothing of the run does', async () => {
+  const own = await startService({ databaseUrl: '' })
+  const run = await own.call<RunAnswer>('POST', '/v1/organizations/1/agent/run', {
+    prompt: unique('canary'),
+    agent_type: 'scripted',
+    metadata: { script: [{ answer: 'Done' }] },
+  })
+  const { prompt } = await own.untilEnded(run.id)
+  const secret = (name: string) => readFileSync(path.join(own.dataDir, 'postgres', name), 'utf8').trim()
+  const open = () =>
+    openPool(`postgres://runwright_service:${secret('service-password')}@127.0.0.1:${secret('port')}/runwright`)
+  const before = open()
+  for (let from = 1_000; from < 100_000; from += 10_000)
+    await before.query(
+      `insert into log_entries (organization_id, run_id, seq, message_type, body)
+       select 1, $1, n, 'ERROR', json_build_object('observation', $2::text) from generate_series($3::int, $3::int + 9999) n`,
+      [run.id, prompt, from],
+    )
+  assert.equal((await own.ask('DELETE', `/v1/organizations/1/agent/run/${run.id}`)).status, 204)
+  const left = (pool: ReturnType<typeof open>) =>
+    rows(pool, 'select from log_entries where run_id = $1 and seq < 1100', [run.id])
+  for (const until = Date.now() + 60_000; (await left(before)).length === 100; await sleep(5))
+    assert.ok(Date.now() < until)
+  const pid = findPostgres(own)
+  assert.ok(pid)
+  process.kill(pid, 'SIGKILL')
+  await before.end().catch(() => {})
+  await untilReady(own)
+  const after = open()
+  for (const until = Date.now() + 60_000; (await rows(after, 'select from deletions')).length; await sleep(100))
+    assert.ok(Date.now() < until, own.said())
+  assert.deepEqual(await findInDatabase(after, String(prompt)), [])
+  assert.equal((await own.ask('GET', `/v1/organizations/1/agent/run/${run.id}`)).status, 404)
+  await after.end()
 })

@@ -124,7 +124,7 @@ export const metricTable = {
     kind: 'counter',
     name: 'runwright_deletions_total',
     help: 'Runs of which this process deleted everything (`runs`) or one part, such as `logs` or `artifacts`, because people asked for it or because it was kept no longer',
-    labels: ['part'],
+    labels: ['kind'],
   },
   choresFailed: {
     kind: 'counter',

@@ -22,7 +22,7 @@ export async function deleteData({ pool, telemetry, config, hosts }: DeletingApp
   await telemetry.chores.do('deletions', () =>
     emptyDeletions(pool, {
       repositories: hosts.admin,
-      onDeleted: (part, runs) => telemetry.metrics.deletions.inc({ part }, runs),
+      onDeleted: (part, runs) => telemetry.metrics.deletions.inc({ kind: part }, runs),
     }),
   )
 }

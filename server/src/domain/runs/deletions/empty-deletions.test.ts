@@ -313,12 +313,21 @@ test('a run without a repository takes its own along, and gives back what it too
   assert.equal((await usedBy(ids.organizationId)).git, 0)
 })
 
-test('a repository that cannot be removed keeps the run queued for deletion', async () => {
+test('a repository that cannot be removed keeps its run queued for deletion, and no other run', async () => {
   const { ids } = await makeFullRun(db, { word: unique('canary'), blobs, steps: 1 })
+  const later = await makeFullRun(db, { word: unique('canary'), blobs, steps: 1 })
   await remove(ids)
-  const failing = { removeRepository: () => Promise.reject(new Error('read-only file system')) }
-  await assert.rejects(emptyDeletions(db, { repositories: failing, onDeleted: () => {} }), /read-only/)
-  assert.equal((await rows(db, 'select from deletions where run_id = $1', [ids.runId])).length, 1)
+  await remove(later.ids)
+  const isStuck = (path: string) => path.endsWith(`/run-${ids.runId}.git`)
+  const failing = {
+    removeRepository: async ({ path }: { path: string }) => {
+      if (isStuck(path)) throw new Error('read-only file system')
+    },
+  }
+  await assert.rejects(emptyDeletions(db, { repositories: failing, onDeleted: () => {} }), /could not be removed/)
+  assert.deepEqual(await rows(db, 'select run_id from deletions'), [{ runId: ids.runId }])
+  assert.ok((await tablesOf(ids)).length > 0)
+  assert.deepEqual(await tablesOf(later.ids), [])
   await empty()
   assert.deepEqual(await tablesOf(ids), [])
 })

@@ -24,21 +24,40 @@ type Claimed = { organizationId: number; part: DeletedPart; runIds: number[]; as
 export async function emptyDeletions(pool: pg.Pool, options: EmptyDeletions): Promise<void> {
   const { repositories, onDeleted, workMs = deletionLimits.workMs } = options
   const until = performance.now() + workMs
+  const failed: Failed = { runIds: [], errors: [] }
   do {
-    const claimed = await findOldest(pool)
-    if (!claimed) return
-    const { organizationId, part, runIds } = claimed
-    // Before the rows: they tell which repository it was.
-    for (const runId of claimed.privateIds)
-      await repositories.removeRepository({ organizationId, path: privateRepositoryPath({ organizationId, runId }) })
+    const found = await findOldest(pool, failed.runIds)
+    const claimed = found && (await removeRepositories(repositories, found, failed))
+    if (!claimed) break
     const isGone = await deleteSome(pool, claimed)
-    if (isGone === undefined) return
-    if (isGone) onDeleted(part, runIds.length)
+    if (isGone === undefined) break
+    if (isGone) onDeleted(claimed.part, claimed.runIds.length)
   } while (performance.now() < until)
+  if (failed.errors.length)
+    throw new AggregateError(failed.errors, `${failed.errors.length} repositories of runs could not be removed`)
 }
 
-/** Runs of one organization of which the same part is to go. */
-async function findOldest(db: Db): Promise<Claimed | undefined> {
+type Failed = { runIds: number[]; errors: unknown[] }
+
+/** Before the rows: they tell which repository it was. A run whose repository stays keeps its rows, and no other run; answers the others. */
+async function removeRepositories(
+  repositories: EmptyDeletions['repositories'],
+  { organizationId, privateIds, runIds, ...claimed }: Claimed,
+  failed: Failed,
+): Promise<Claimed> {
+  for (const runId of privateIds)
+    await repositories
+      .removeRepository({ organizationId, path: privateRepositoryPath({ organizationId, runId }) })
+      .catch((error: unknown) => {
+        failed.runIds.push(runId)
+        failed.errors.push(error)
+      })
+  const isLeft = (runId: number) => !failed.runIds.includes(runId)
+  return { ...claimed, organizationId, runIds: runIds.filter(isLeft), privateIds: privateIds.filter(isLeft) }
+}
+
+/** Runs of one organization of which the same part is to go, without these. */
+async function findOldest(db: Db, without: number[]): Promise<Claimed | undefined> {
   const [first, ...others] = await rows<{
     organizationId: number
     part: DeletedPart
@@ -49,11 +68,11 @@ async function findOldest(db: Db): Promise<Claimed | undefined> {
     db,
     `select d.organization_id, d.part, d.run_id, d.created_at,
        d.part in ('runs', 'repositories') and coalesce(r.repo_id is null, false) as "isPrivate"
-     from (select organization_id, part from deletions order by created_at limit 1) oldest
+     from (select organization_id, part from deletions where run_id <> all($2) order by created_at limit 1) oldest
        join deletions d on d.organization_id = oldest.organization_id and d.part = oldest.part
        left join runs r on r.organization_id = d.organization_id and r.id = d.run_id
-     order by d.created_at limit $1`,
-    [deletionLimits.runsMax],
+     where d.run_id <> all($2) order by d.created_at limit $1`,
+    [deletionLimits.runsMax, without],
   )
   if (!first) return undefined
   const all = [first, ...others]
