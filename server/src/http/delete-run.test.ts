@@ -54,8 +54,8 @@ test('what a process has read before is not shown after the deletion, and a stra
     assert.match(String(again.body.message), /was deleted on/)
   }
   const stranger = await member()
-  const told = await ask(`${stranger.path}/agent/run/${runId}`, { token: stranger.token })
-  assert.match(String(told.body.message), /There is no run/)
+  const unknown = await ask(`${stranger.path}/agent/run/${runId}`, { token: stranger.token })
+  assert.match(String(unknown.body.message), /There is no run/)
 })
 
 test('an ADMIN decides how long what is kept; what is left out stays, and null keeps it', async () => {
