@@ -57,6 +57,7 @@ if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
   # A container engine, and what makes an image without a registry.
   [ -x /usr/bin/podman ] || missing="$missing podman runc uidmap slirp4netns catatonit containernetworking-plugins"
   [ -x /usr/bin/mmdebstrap ] || missing="$missing mmdebstrap"
+  [ -x /usr/bin/runsc ] || missing="$missing runsc"
   /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 fi
 if [ -z "$missing" ]; then

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { placeLabel } from '#adapters/sandboxes/container/container-labels.ts'
 import { openEngine } from '#adapters/sandboxes/container/engine.ts'
 import { startEngine, type ContainerEngine } from '#test/container-engine.ts'
-import { startService, type Service } from '#test/service.ts'
+import { startProcess, startService, type Service } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 
@@ -44,6 +44,17 @@ async function tellStory(first: ContainerEngine) {
       for (const sandbox of items) assert.partialDeepStrictEqual(sandbox, { provider: 'container' })
       await until(async () => (await containers()).length === 0, 'no container is left')
       second.kill('SIGTERM')
+    })
+
+    test('is what doctor tells of, with the engine and how each limit is held', async () => {
+      const settings = { DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: service.dataDir, ...env }
+      const { child, ready } = startProcess('doctor', { env: settings, onSaid: () => {} })
+      ready.catch(() => {})
+      const lines = Buffer.concat(await child.stdout!.toArray()).toString()
+      assert.match(lines, /^Sandbox \(container\): isolated; its limits are held$/m)
+      assert.match(lines, /^ {2}(?:memory|processes): kernel$/m)
+      assert.match(lines, /^ {2}note: The engine is Podman \d/m)
+      assert.match(lines, /^ {2}note: .*With gVisor/m)
     })
 
     test('says so when it loses its engine, and does not hang', async () => {

@@ -1,10 +1,16 @@
+import path from 'node:path'
 import type { SandboxLimits } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import type { EngineFacts } from './engine.ts'
 import type { FoundGroup } from './find-group.ts'
 
-/** Kernels of their own count processes as they like. */
+/** What gives each container a kernel of its own, which counts processes as it likes. */
 const ownKernelRuntimes = ['runsc', 'kata', 'krun']
+
+export function hasOwnKernel({ facts, runtime }: Pick<EnforcementOf, 'facts' | 'runtime'>): boolean {
+  const name = path.basename(runtime ?? facts.defaultRuntime ?? '')
+  return ownKernelRuntimes.some((one) => name.startsWith(one))
+}
 
 type EnforcementOf = {
   facts: EngineFacts
@@ -16,13 +22,13 @@ type EnforcementOf = {
 
 /** What holds a container's limits: as its control groups show, or, where they cannot be seen, as the engine says. */
 export function enforcementOf({ facts, runtime, group, limits }: EnforcementOf): EnforcementReport {
-  // Without version 2 a rootless engine accepts limits and ignores them.
-  const isBelievable = !facts.isRootless || facts.cgroupVersion === '2'
+  // Without version 2 a rootless engine accepts limits and ignores them, and gVisor may be told to make no groups.
+  const isBelievable = (!facts.isRootless || facts.cgroupVersion === '2') && !hasOwnKernel({ facts, runtime })
   const claims = (limit: keyof EngineFacts['holds']) => isBelievable && facts.holds[limit]
   const isMemoryHeld = group ? (group.memoryBytes ?? Infinity) <= limits.memoryBytes : claims('memory')
   const isCpuHeld = group ? group.cpuWeight !== undefined && !Number.isNaN(group.cpuWeight) : claims('cpu')
   const areProcessesHeld = group ? (group.processes ?? Infinity) < Infinity : claims('processes')
-  const countsForItself = ownKernelRuntimes.some((name) => runtime?.includes(name))
+  const countsForItself = hasOwnKernel({ facts, runtime })
   return {
     memory: isMemoryHeld ? 'kernel' : group ? 'polled' : 'none',
     cpu: isCpuHeld ? 'kernel' : 'none',

@@ -78,6 +78,11 @@ test('the engine is of another user, copies images, or knows no such runtime', a
   assert.match(await refusal(open(await saying({ info: { Driver: 'vfs' } }))), /set its storage driver to overlay/)
   const info = { Runtimes: { runc: {} } }
   assert.match(await refusal(open(await saying({ info }), 'work', 'runsc')), /knows no runtime runsc, only runc/)
+  const podman = { info: { DefaultRuntime: 'runc' }, components: [{ Name: 'Podman Engine' }] }
+  assert.match(
+    await refusal(open(await saying(podman), 'work', 'runsc')),
+    /set `runtime = "runsc"` in its containers\.conf/,
+  )
 })
 
 test('the engine breaks off, answers nonsense, or refuses with a reason', async () => {

@@ -26,15 +26,17 @@ export type EngineFacts = {
   isRootless: boolean
   storageDriver: string
   cgroupVersion: string
-  /** Null: it does not say. */
+  /** By name; empty where it does not say. */
   runtimes: string[]
+  /** By name or path; null where it does not say. */
+  defaultRuntime: string | null
   holds: { memory: boolean; cpu: boolean; processes: boolean }
 }
 
 export type Image = { name: string; id: string; environment: Record<string, string> }
 export type StartedContainer = { id: string; main: AttachedProcess }
 export type ListedContainer = { id: string; labels: Record<string, string>; hasEnded: boolean }
-export type InspectedContainer = { pid: number | null; isStarved: boolean; runtime: string | null }
+export type InspectedContainer = { pid: number | null }
 
 export type Engine = {
   readonly options: EngineOptions
@@ -143,6 +145,7 @@ async function readFacts(docker: Docker): Promise<EngineFacts> {
     Driver?: string
     CgroupVersion?: string
     Runtimes?: Record<string, unknown>
+    DefaultRuntime?: string
     MemoryLimit?: boolean
     CPUShares?: boolean
     CpuShares?: boolean
@@ -158,6 +161,7 @@ async function readFacts(docker: Docker): Promise<EngineFacts> {
     storageDriver: info.Driver ?? '',
     cgroupVersion: info.CgroupVersion ?? '',
     runtimes: Object.keys(info.Runtimes ?? {}),
+    defaultRuntime: info.DefaultRuntime ?? null,
     holds: {
       memory: info.MemoryLimit === true,
       cpu: (info.CPUShares ?? info.CpuShares) === true,
@@ -190,12 +194,7 @@ async function readImage(docker: Docker, name: string | null): Promise<Image> {
 
 async function inspect(docker: Docker, id: string): Promise<InspectedContainer> {
   const found = await docker.getContainer(id).inspect()
-  const { OCIRuntime } = found as { OCIRuntime?: string }
-  return {
-    pid: found.State.Pid > 0 ? found.State.Pid : null,
-    isStarved: found.State.OOMKilled,
-    runtime: OCIRuntime ?? found.HostConfig.Runtime ?? null,
-  }
+  return { pid: found.State.Pid > 0 ? found.State.Pid : null }
 }
 
 async function list(docker: Docker, labels: Record<string, string>): Promise<ListedContainer[]> {

@@ -13,7 +13,7 @@ import type { EnforcementReport } from '#base/enforcement.ts'
 import { containerOptions, systemFilesOf, type Hardening } from './container-options.ts'
 import { labelsOf } from './container-labels.ts'
 import { enforcementOf } from './enforcement-of.ts'
-import type { Engine, StartedContainer } from './engine.ts'
+import type { Engine, EngineFacts, StartedContainer } from './engine.ts'
 import { findGroup, type FoundGroup } from './find-group.ts'
 import { loaderOf } from './loader-of.ts'
 import { seccompProfile } from './seccomp-profile.ts'
@@ -80,8 +80,16 @@ export async function launchContainer(
   }
 }
 
-export async function hardeningOf({ engine, folder, owner, enforcement }: ContainerSetting): Promise<Hardening> {
+/** Podman takes a container's runtime from its own settings alone, so another one that is asked for would not be used. */
+export function otherRuntimeProblem({ isPodman, defaultRuntime }: EngineFacts, required: string | null): string | null {
+  if (!isPodman || required === null || path.basename(defaultRuntime ?? '') === required) return null
+  return `Podman starts containers by ${defaultRuntime ?? 'a runtime that it does not name'}, and RUNWRIGHT_SANDBOX_RUNTIME is ${required}: set \`runtime = "${required}"\` in its containers.conf.`
+}
+
+async function hardeningOf({ engine, folder, owner, enforcement }: ContainerSetting): Promise<Hardening> {
   const facts = await engine.facts()
+  const otherRuntime = otherRuntimeProblem(facts, engine.options.runtime)
+  if (otherRuntime !== null) throw new Error(otherRuntime)
   const user = owner ?? { uid: process.getuid!(), gid: process.getgid!() }
   if (user.uid === 0) throw new TypeError('sandboxes must not run as user 0')
   const rules = seccompProfile({ limitsSegments: enforcement.memory === 'polled' })

@@ -6,8 +6,9 @@ import { asSentence } from '#adapters/sandboxes/probe-bubblewrap.ts'
 import { readRecords } from '#adapters/sandboxes/process-record.ts'
 import { filesOf } from '#adapters/sandboxes/sandbox-files.ts'
 import type { SandboxStatus } from '#adapters/sandboxes/sandbox.ts'
+import { hasOwnKernel } from './enforcement-of.ts'
 import type { EngineFacts } from './engine.ts'
-import type { ContainerSetting } from './launch-container.ts'
+import { otherRuntimeProblem, type ContainerSetting } from './launch-container.ts'
 
 const advice: InsideAdvice = {
   rights: 'use another runtime of containers (RUNWRIGHT_SANDBOX_RUNTIME), such as runc.',
@@ -30,9 +31,13 @@ export async function probeContainer(setting: ContainerSetting, local: LocalProv
     notes = [`The engine is ${facts.name}${facts.isRootless ? ', without root' : ''}.`]
     const unfit = unfitFor(facts, setting)
     if (unfit.length > 0) return status(unfit)
+    const isApart = hasOwnKernel({ facts, runtime: engine.options.runtime })
     const sandbox = await local.create({ id, limits: probeLimits })
-    const problems = [...(await lookInside(sandbox, advice)), ...seenFromOutside(setting, { id, facts })]
-    notes.push(...notesOn(setting))
+    const problems = [
+      ...(await lookInside(sandbox, { ...advice, hasOwnKernel: isApart })),
+      ...seenFromOutside(setting, id),
+    ]
+    notes.push(...notesOn(setting, facts))
     return status(problems)
   } catch (error) {
     const message = error instanceof Error ? error.message.trim() : String(error)
@@ -55,6 +60,8 @@ function unfitFor(facts: EngineFacts, { owner, engine }: ContainerSetting): stri
     problems.push(
       'The container engine copies the whole image for each container (storage driver vfs): set its storage driver to overlay.',
     )
+  const otherRuntime = otherRuntimeProblem(facts, runtime)
+  if (otherRuntime !== null) problems.push(otherRuntime)
   if (runtime !== null && !facts.isPodman && facts.runtimes.length > 0 && !facts.runtimes.includes(runtime))
     problems.push(
       `The container engine knows no runtime ${runtime}, only ${facts.runtimes.join(', ')}: correct RUNWRIGHT_SANDBOX_RUNTIME, or add it to the engine's settings.`,
@@ -62,7 +69,7 @@ function unfitFor(facts: EngineFacts, { owner, engine }: ContainerSetting): stri
   return problems
 }
 
-function seenFromOutside({ folder, owner }: ContainerSetting, { id }: { id: string; facts: EngineFacts }): string[] {
+function seenFromOutside({ folder, owner }: ContainerSetting, id: string): string[] {
   const pid = readRecords(filesOf(folder, id).records).at(-1)?.pid
   if (pid === undefined) return []
   const uids = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? []
@@ -71,16 +78,18 @@ function seenFromOutside({ folder, owner }: ContainerSetting, { id }: { id: stri
   return [`A sandbox runs as user ${uids.join(', ')} and not as ${expected}.`]
 }
 
-function notesOn({ enforcement, engine }: ContainerSetting): string[] {
+function notesOn({ enforcement, engine }: ContainerSetting, facts: EngineFacts): string[] {
+  const isApart = hasOwnKernel({ facts, runtime: engine.options.runtime })
   const notes = ['What sandboxes write is looked at every few seconds.']
+  if (isApart) notes.push('Commands call a kernel of their own, and not that of this machine.')
+  else
+    notes.push(
+      'Commands call the kernel of this machine, filtered. With gVisor (RUNWRIGHT_SANDBOX_RUNTIME=runsc) they call one of their own.',
+    )
   if (enforcement.memory !== 'kernel')
     notes.push(
       'The engine holds no limit of memory here: use one that runs as root, or control groups of version 2 that are delegated to its user.',
     )
   if (enforcement.processes === 'none') notes.push('Nobody counts processes here.')
-  if (!engine.options.runtime?.includes('runsc'))
-    notes.push(
-      'Commands call the kernel of this machine, filtered. With gVisor (RUNWRIGHT_SANDBOX_RUNTIME=runsc) they call one of their own.',
-    )
   return notes
 }
