@@ -119,7 +119,7 @@ export function hardened(
       MemorySwap: limits.memoryBytes,
       PidsLimit: limits.processes + OWN_PROCESSES,
       CpuShares: CPU_SHARES,
-      Ulimits: ulimits(facts, limits),
+      Ulimits: ulimits(limits),
       // Else every byte of the protocol lands in a file of the engine.
       LogConfig: { Type: 'none', Config: {} },
       RestartPolicy: { Name: 'no' },
@@ -138,14 +138,12 @@ function environmentOf({ image, paths, spec }: ContainerOptions): string[] {
 
 /**
  * All that matter are named, as the engines' defaults lie above the hard limits of a service that is itself in a
- * container, and then no container starts. Processes are counted by user, whom all sandboxes share unless the engine gives
- * each a namespace of users: there the kernel counts them for each.
+ * container, and then no container starts. Processes are counted by user, whom all sandboxes share.
  */
-function ulimits(facts: EngineFacts, limits: SandboxLimits): Docker.Ulimit[] {
-  const processes = Math.min(USER_PROCESSES, hardLimit('Max processes'))
+function ulimits(limits: SandboxLimits): Docker.Ulimit[] {
   const each = {
     nofile: Math.min(serviceLimits.sandboxProcessOpenFiles, hardLimit('Max open files')),
-    nproc: facts.isRootless ? Math.min(limits.processes, processes) : processes,
+    nproc: Math.min(USER_PROCESSES, hardLimit('Max processes')),
     fsize: limits.diskBytes,
     core: 0,
     memlock: 65_536,

@@ -32,7 +32,7 @@ export function enforcementOf({ facts, runtime, group, limits }: EnforcementOf):
   return {
     memory: isMemoryHeld ? 'kernel' : group ? 'polled' : 'none',
     cpu: isCpuHeld ? 'kernel' : 'none',
-    processes: countsForItself ? 'none' : areProcessesHeld || facts.isRootless ? 'kernel' : 'none',
+    processes: countsForItself ? 'none' : areProcessesHeld ? 'kernel' : 'none',
     disk: 'polled',
     network: 'kernel',
     kill: 'kernel',

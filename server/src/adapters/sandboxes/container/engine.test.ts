@@ -73,7 +73,8 @@ test('no image is named, or the engine has none of that name', async () => {
 test('the engine is of another user, copies images, or knows no such runtime', async () => {
   const rootless = { SecurityOptions: ['name=seccomp', 'name=rootless'] }
   if (process.getuid?.() === 0)
-    assert.match(await refusal(open(await saying({ info: rootless }))), /run both as one user/)
+    for (const info of [rootless, { Rootless: true }])
+      assert.match(await refusal(open(await saying({ info }))), /run both as one user/)
   assert.match(await refusal(open(await saying({ info: rootless }))), /Docker without root/)
   assert.match(await refusal(open(await saying({ info: { Driver: 'vfs' } }))), /set its storage driver to overlay/)
   const info = { Runtimes: { runc: {} } }

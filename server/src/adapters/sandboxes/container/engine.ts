@@ -146,6 +146,7 @@ async function readFacts(docker: Docker): Promise<EngineFacts> {
     CgroupVersion?: string
     Runtimes?: Record<string, unknown>
     DefaultRuntime?: string
+    Rootless?: boolean
     MemoryLimit?: boolean
     CPUShares?: boolean
     CpuShares?: boolean
@@ -157,7 +158,8 @@ async function readFacts(docker: Docker): Promise<EngineFacts> {
   return {
     name: `${isPodman ? 'Podman' : 'Docker'} ${version.Version}`,
     isPodman,
-    isRootless: (info.SecurityOptions ?? []).some((option) => option.includes('rootless')),
+    // Docker says it among its options, Podman beside them.
+    isRootless: info.Rootless === true || (info.SecurityOptions ?? []).some((option) => option.includes('rootless')),
     storageDriver: info.Driver ?? '',
     cgroupVersion: info.CgroupVersion ?? '',
     runtimes: Object.keys(info.Runtimes ?? {}),
