@@ -30,6 +30,7 @@ export function labelsOf({ folder, id, lifetimeMs }: Labels): Record<string, str
   }
 }
 
+/** Empty for one that is no sandbox. */
 export const sandboxOf = ({ labels }: ListedContainer): string => labels[sandbox] ?? ''
 
 /** Whether nobody needs it any more: its service is gone or has forgotten it, or its time is up. */

@@ -61,6 +61,6 @@ async function findLeft({ engine, folder, held }: ContainerSetting) {
   const listed = await engine.list(placeLabel(folder)).catch(() => [])
   for (const container of listed) if (isLeft(container, held)) await engine.remove(container.id).catch(() => {})
   return listed
-    .filter((container) => !isLeft(container, held))
+    .filter((container) => !isLeft(container, held) && sandboxOf(container) !== '')
     .map((container) => ({ id: sandboxOf(container), remove: () => engine.remove(container.id) }))
 }

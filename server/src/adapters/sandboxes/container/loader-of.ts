@@ -3,6 +3,7 @@ import path from 'node:path'
 import { loaders } from '#adapters/sandboxes/closed-agent.ts'
 import { probeLimits } from '#adapters/sandboxes/look-inside.ts'
 import type { Engine, Image } from './engine.ts'
+import { labelsOf } from './container-labels.ts'
 import { hardened, type Hardening } from './container-options.ts'
 import { hasOwnKernel } from './enforcement-of.ts'
 import { writeOnce } from './write-once.ts'
@@ -26,6 +27,7 @@ export async function loaderOf({ folder, engine, hardening, image }: LoaderOf): 
   const content = await readFrom(engine, {
     ...hardened(hardening, probeLimits),
     Image: image.id,
+    Labels: labelsOf({ folder, id: '', lifetimeMs: READ_MS_MAX }),
     Entrypoint: ['/bin/cat', loader],
   })
   if (!content.subarray(0, 4).equals(Buffer.from('\x7fELF', 'latin1')))
