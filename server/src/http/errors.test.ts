@@ -49,7 +49,7 @@ test('a wrong method is told what the path takes; fixed words are never taken fo
     return answer.headers.get('allow')
   }
   assert.equal(await allowed('GET', '/agent/run/resume'), 'POST')
-  assert.equal(await allowed('DELETE', '/agent/run/7'), 'GET, HEAD, PATCH')
+  assert.equal(await allowed('PUT', '/agent/run/7'), 'DELETE, GET, HEAD, PATCH')
   assert.equal(await allowed('PUT', '/repos'), 'GET, HEAD, POST')
   assert.equal(await allowed('OPTIONS', '/agent/run'), 'POST')
   assert.equal(await allowed('PROPFIND', '/agent/run'), 'POST')

@@ -17,7 +17,6 @@ const store = await startS3Server()
 after(() => store[Symbol.asyncDispose]())
 const shared = mkdtempSync(path.join(os.tmpdir(), 'runwright-shared-'))
 chmodSync(shared, 0o711)
-after(() => rm(shared, { recursive: true, force: true }))
 const model = await startModelServer((request) => replyTo(request))
 after(() => model.close())
 let replyTo: (request: ModelServerRequest) => ScriptedReply | Promise<ScriptedReply> = () => ({ text: 'unset' })
@@ -44,6 +43,8 @@ after(async () => {
     await removeTree(dataDir)
   }
 })
+// Once nothing writes there any more: these are done in their order.
+after(() => rm(shared, { recursive: true, force: true }))
 
 function makeDataDir(): string {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-machine-'))
