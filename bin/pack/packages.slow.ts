@@ -16,9 +16,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type * as Sdk from '@runwright/sdk'
 import { openBrowser } from '../../web/e2e/open-browser.ts'
+import { startEngine } from '../../server/test/container-engine.ts'
 import { listProcesses } from '../../server/test/list-processes.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -179,6 +181,62 @@ test('the offline archive needs neither Node nor npm nor a network', patience, a
   const { line } = await start(program, { cwd: folder, data: path.join(folder, 'offline-data'), path: bare })
   assert.match(line, new RegExp(`at ${url},`))
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
+})
+
+test('the archive lists what is in it, with versions and licenses, and nothing of the machine that made it', () => {
+  const [file] = globSync('runwright-*.cdx.json', { cwd: packages })
+  const text = readFileSync(path.join(packages, file!), 'utf8')
+  const { components } = JSON.parse(text) as { components: { name: string; version: string; licenses?: unknown[] }[] }
+  const manifest = readFileSync(path.join(root, 'server/package.json'), 'utf8')
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> }
+  for (const [name, version] of Object.entries(dependencies))
+    assert.ok(
+      components.some((each) => each.name === name && each.version === version && each.licenses?.length),
+      name,
+    )
+  assert.ok(!text.includes(folder) && !text.includes(os.tmpdir()))
+  assert.doesNotMatch(text, /"distribution"/)
+})
+
+test('an image of the archive works without a network, as a user without rights', patience, async (t) => {
+  const engine = await startEngine()
+  if (typeof engine === 'string') return t.skip(engine)
+  const podman = async (line: string, ...more: string[]) => {
+    const words = ['--remote', '--url', `unix://${engine.socket}`, ...line.split(' '), ...more]
+    return (await run('podman', words, { cwd: folder, env: process.env })).stdout
+  }
+  const recipe = path.join(root, 'deploy/image/Containerfile')
+  await podman(`build --build-arg BASE=${engine.image} -f ${recipe} -t runwright-made ${packages}`)
+  // The limits of this test's own processes may be lower than what the engine gives.
+  const limits = '--ulimit nofile=4096:4096 --ulimit nproc=4096:4096'
+  const read = `fetch('http://127.0.0.1:3900' + process.argv[1]).then(async (a) => console.log(a.status, process.getuid(), await a.text()))`
+  const node = 'exec /opt/runwright/node_modules/node-*/bin/node -e "$0" "$1"'
+  const look = async (name: string, options: string, part: string) => {
+    await podman(`run --detach --name ${name} --network none --init ${limits} ${options} runwright-made ${part}`)
+    const ask = (route: string) => podman(`exec ${name} sh -c`, node, read, route)
+    const until = Date.now() + 120_000
+    let answer = ''
+    while (!answer.startsWith('200')) {
+      await pause(500)
+      answer = await ask('/readyz').catch((error: Error) => error.message)
+      if (Date.now() > until) assert.fail(`${answer}\n${await podman(`logs ${name}`)}`)
+    }
+    assert.match(answer, /^200 64800 /)
+    assert.match(await ask('/'), /<title>Runwright<\/title>/)
+    // Where no sandbox can be made, it ends with 1.
+    return podman(`exec ${name} runwright doctor`).catch(({ stdout }: { stdout: string }) => stdout)
+  }
+  const names = ['api', 'all'].map((part) => `runwright-${part}-${process.pid}`)
+  t.after(async () => {
+    await podman(`rm --force --ignore --volumes --time 0 ${names.join(' ')}`)
+    // What the image was made in is kept for the next run, the image of this one is not.
+    await podman('image rm --force runwright-made')
+    await podman('image prune --force')
+    engine.stop()
+  })
+  assert.match(await look(names[0]!, '--env RUNWRIGHT_SCRIPTED=1', 'api'), /Git: 2\.[^]*NOT isolated/)
+  const open = '--security-opt seccomp=unconfined --security-opt unmask=ALL'
+  assert.match(await look(names[1]!, open, 'up'), /Sandbox \(bubblewrap\): isolated/)
 })
 
 test('what is stopped leaves no process behind', patience, async () => {

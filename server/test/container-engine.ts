@@ -12,7 +12,7 @@ import { until } from '#test/test-sandboxes.ts'
 
 const run = promisify(execFile)
 
-const packages = ['ca-certificates', 'curl', 'git', 'iproute2', 'perl', 'procps', 'python3']
+const packages = ['bubblewrap', 'ca-certificates', 'curl', 'git', 'iproute2', 'perl', 'procps', 'python3']
 const image = 'runwright-test:latest'
 const START_MS_MAX = 60_000
 /** It ends by itself after so long without anybody, whoever was killed. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { linkLibraries } from './link-libraries.ts'
 
 type Owner = { uid?: number; gid?: number }
 
@@ -75,9 +76,9 @@ function findBinaries(home: string, owner: Owner): string {
     )
   }
   const native = path.join(path.dirname(path.dirname(entry)), 'native')
-  linkLibraries(native)
-  if (mayUse(owner, '-x', path.join(native, 'bin/postgres'))) return path.join(native, 'bin')
-  // A checkout below a private home: the other user cannot reach the binaries there, so they are copied to the data.
+  if (linkLibraries(native) && mayUse(owner, '-x', path.join(native, 'bin/postgres'))) return path.join(native, 'bin')
+  // Below a private home the other user cannot reach the binaries, and where root has installed them their names cannot be made: they
+  // are copied to the data.
   const version = createHash('sha256')
     .update(fs.readFileSync(path.join(native, 'bin/postgres')))
     .digest('hex')
@@ -86,25 +87,11 @@ function findBinaries(home: string, owner: Owner): string {
   if (!fs.existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`
     fs.cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-    execFileSync('chmod', ['-R', 'a+rX', unfinished])
+    execFileSync('chmod', ['-R', 'u+w,a+rX', unfinished])
+    linkLibraries(unfinished)
     fs.renameSync(unfinished, copy)
   }
   return path.join(copy, 'bin')
-}
-
-/** What the package's install script would do; install scripts are off. */
-function linkLibraries(native: string): void {
-  const list = path.join(native, 'pg-symlinks.json')
-  if (!fs.existsSync(list)) return
-  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    const link = path.join(path.dirname(native), target)
-    try {
-      fs.symlinkSync(path.relative(path.dirname(target), source), link)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
 }
 
 /** Of processes that start at once, all have the password of the one that was quicker. */
