@@ -12,6 +12,16 @@ export const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
 export const OWN_TEMPORARY_BYTES_MAX = 256 * 1024 * 1024
 
 export const agentPath = '/run/runwright/exec-agent.mjs'
+const AGENT_HEAP_MEBIBYTES = 64
+
+/** What starts the exec agent, by the Node that is shown inside. */
+export const agentCommand = ({ nodeFolder }: Pick<SandboxPaths, 'nodeFolder'>): string[] => [
+  `${nodeFolder}/node`,
+  `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`,
+  '--no-warnings',
+  agentPath,
+]
+
 /** Where the exec agent finds our socket, and where it listens for what is to go through it. */
 export const socketPath = '/run/runwright/network.sock'
 const PROXY_PORT = 3128

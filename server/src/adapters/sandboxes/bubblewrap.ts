@@ -9,12 +9,9 @@ import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { enforcementOf, launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
 import { openMeter, type Meter } from './meter.ts'
 import { openLocalProvider } from './local-provider.ts'
+import { ownerFor } from './owner-for.ts'
 import { probeBubblewrap } from './probe-bubblewrap.ts'
-import type { SandboxOwner } from './sandbox-files.ts'
 import type { OnTrouble, SandboxProvider } from './sandbox.ts'
-
-/** The user of all sandboxes when the service is root. It owns nothing else. */
-const SANDBOX_UID = 64900
 
 export type BubblewrapOptions = {
   /** Whether the kernel holds the size of each one's files. Only root can have it do so. */
@@ -34,7 +31,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
   const setting: BubblewrapSetting = {
     folder: options.folder,
     bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
-    owner: ownerFor(options.uid ?? SANDBOX_UID),
+    owner: ownerFor(options.uid),
     hasDisks: options.hasDisks ?? false,
     groups: findControlGroups(path.resolve(options.folder)),
     loader: readLoader(),
@@ -62,11 +59,4 @@ function diskReader({ bubblewrap, owner }: BubblewrapSetting): string[] {
   if (owner) return []
   const asReader = ['--unshare-user', '--uid', '0', '--gid', '0', '--cap-add', 'CAP_DAC_READ_SEARCH']
   return [bubblewrap, ...asReader, '--dev-bind', '/', '/', '--die-with-parent', '--']
-}
-
-function ownerFor(uid: number): SandboxOwner {
-  if (process.getuid?.() !== 0) return null
-  // User 0 of the machine, even in a namespace, still owns /proc/sys and all that root owns.
-  if (uid === 0) throw new TypeError('sandboxes must not run as user 0')
-  return { uid, gid: uid }
 }

@@ -17,8 +17,8 @@ import type { SandboxLimits } from './sandbox.ts'
 const controllers = ['memory', 'pids', 'cpu'] as const
 type Controller = (typeof controllers)[number]
 
-/** Processes that are ours and not the agent's commands: bubblewrap's two and the threads of the exec agent. */
-const OWN_PROCESSES = 24
+/** Processes that are ours and not the agent's commands: bubblewrap's two, or a container's first, and the threads of the exec agent. */
+export const OWN_PROCESSES = 24
 /** A group whose processes were killed can be removed a moment later. */
 const REMOVE_MS_MAX = 2_000
 

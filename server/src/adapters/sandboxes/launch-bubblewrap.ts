@@ -4,7 +4,7 @@ import { release, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits as serviceLimits } from '#base/limits.ts'
-import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
+import { agentCommand, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
 import { closedAgent } from './closed-agent.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { mounting } from './disk-image.ts'
@@ -30,7 +30,6 @@ import { seccompFilter } from './seccomp.ts'
  * never used: Node reserves 512 MiB for the code of each worker thread, and ends without it.
  */
 const RESERVED_BYTES = 8 * 1024 ** 3
-const AGENT_HEAP_MEBIBYTES = 64
 /** How much sandboxes give way to the service and its database, where control groups do not share the processor out. */
 const NICE = 10
 
@@ -82,7 +81,7 @@ export async function launchBubblewrap(
   })
   const enforcement = enforcementOf(setting)
   const filter = seccompFilter({ limitsSegments: enforcement.memory === 'polled' })
-  const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
+  const agent = agentCommand(paths)
   const group = setting.groups?.create(spec.id, spec.limits) ?? null
 
   const descriptors = CONTENTS + contents.length

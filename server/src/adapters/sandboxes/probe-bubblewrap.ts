@@ -10,15 +10,16 @@ import {
   type BubblewrapSetting,
 } from './launch-bubblewrap.ts'
 import type { LocalProvider } from './local-provider.ts'
+import { lookFromOutside } from './look-from-outside.ts'
 import { lookInside, probeLimits, type InsideAdvice } from './look-inside.ts'
-import { readRecords } from './process-record.ts'
-import { filesOf } from './sandbox-files.ts'
 import type { SandboxStatus } from './sandbox.ts'
 
 const bubblewrapAdvice: InsideAdvice = {
   rights: 'use bubblewrap 0.8 or newer.',
   programs: 'run `apt-get install git`.',
 }
+
+const unrecorded = 'No process of a sandbox was recorded.'
 
 /** Switches that forbid what bubblewrap does: the file, the value that forbids it, and what to do. */
 const kernelSwitches: [file: string, forbidding: string, advice: string][] = [
@@ -52,7 +53,10 @@ export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalPr
   const id = `probe-${randomUUID().slice(0, 8)}`
   try {
     const sandbox = await local.create({ id, limits: probeLimits })
-    const problems = [...(await lookInside(sandbox, bubblewrapAdvice)), ...seenFromOutside(setting, id)]
+    const problems = [
+      ...(await lookInside(sandbox, bubblewrapAdvice)),
+      ...(lookFromOutside(setting, id) ?? [unrecorded]),
+    ]
     return { isolated: problems.length === 0, problems, ...assumed }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -118,15 +122,6 @@ function notesOn({ owner, groups, hasDisks }: BubblewrapSetting): string[] {
       'The kernel shares the processor out by sessions, so busy sandboxes slow the service down: run `sysctl -w kernel.sched_autogroup_enabled=0`.',
     )
   return notes
-}
-
-/** The map of users inside is relative to a namespace between; only this side knows who it really is. */
-function seenFromOutside({ folder, owner }: BubblewrapSetting, id: string): string[] {
-  const pid = readRecords(filesOf(folder, id).records).at(-1)?.pid
-  const uids = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? []
-  const expected = String(owner?.uid ?? process.getuid?.())
-  if (uids.length > 0 && uids.every((uid) => uid === expected)) return []
-  return [`A sandbox runs as user ${uids.join(', ')} and not as ${expected}.`]
 }
 
 function forbiddenByKernel(): string[] {

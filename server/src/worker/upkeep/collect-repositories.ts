@@ -1,5 +1,6 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
+import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
 import { storageLimits } from '#base/storage-limits.ts'
 import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
 import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
@@ -9,17 +10,13 @@ import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
 type CollectorApp = Pick<App, 'pool'> & { hosts: Pick<App['hosts'], 'admin'>; config: Pick<App['config'], 'gitUrl'> }
 type CollectingApp = CollectorApp & Pick<App, 'logger'>
 
-let underWay: Promise<void> | undefined
-
 /**
  * Looks at repositories in which something has come in, one at a time in each process: collects what is dead there, and counts
  * what they take up. It may take minutes, so nobody waits for it.
  */
-export function beginCollecting(app: CollectingApp): void {
-  underWay ??= begin(app)
-    .catch((error: unknown) => app.logger.warn({ err: error }, 'could not examine a repository'))
-    .finally(() => (underWay = undefined))
-}
+export const beginCollecting = oneAtATime((app: CollectingApp) =>
+  begin(app).catch((error: unknown) => app.logger.warn({ err: error }, 'could not examine a repository')),
+)
 
 const begun = new WeakSet<App['pool']>()
 

@@ -1,4 +1,5 @@
 import type { App } from '#app/app.ts'
+import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
 import { applyRetention } from '#domain/runs/deletions/apply-retention.ts'
 import { emptyDeletions } from '#domain/runs/deletions/empty-deletions.ts'
 
@@ -7,12 +8,8 @@ type DeletingApp = Pick<App, 'pool' | 'telemetry'> & {
   hosts: Pick<App['hosts'], 'admin'>
 }
 
-let underWay: Promise<unknown> | undefined
-
 /** Deletes what is kept no longer and what was deleted, for a while. Removing repositories may take longer, so nobody waits for it. */
-export function beginDeleting(app: DeletingApp): void {
-  underWay ??= deleteData(app).finally(() => (underWay = undefined))
-}
+export const beginDeleting = oneAtATime(deleteData)
 
 /** Never rejects. */
 export async function deleteData({ pool, telemetry, config, hosts }: DeletingApp): Promise<void> {

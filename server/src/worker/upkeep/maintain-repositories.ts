@@ -1,20 +1,19 @@
 import type { App } from '#app/app.ts'
+import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
 import { readRepoPath } from '#base/repo-path.ts'
 import { lookAgain } from '#domain/accounts/storage/look-again.ts'
 
 type MaintainingApp = Pick<App, 'pool' | 'logger'> & { hosts: Pick<App['hosts'], 'admin'> }
 
-let underWay: Promise<void> | undefined
-
 /**
  * Puts the repositories of this machine in order that this process has used, one at a time. It may take minutes, so nobody waits for
  * it.
  */
-export function beginMaintaining(app: MaintainingApp): void {
-  underWay ??= maintainRepositories(app)
-    .catch((error: unknown) => app.logger.warn({ err: error }, 'could not put repositories in order'))
-    .finally(() => (underWay = undefined))
-}
+export const beginMaintaining = oneAtATime((app: MaintainingApp) =>
+  maintainRepositories(app).catch((error: unknown) =>
+    app.logger.warn({ err: error }, 'could not put repositories in order'),
+  ),
+)
 
 /** What they take up then is counted anew. */
 export async function maintainRepositories({ pool, hosts, logger }: MaintainingApp): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type Docker from 'dockerode'
 import {
+  agentCommand,
   agentPath,
   environmentInside,
   maskedProcEntries,
@@ -10,14 +11,12 @@ import {
   systemFiles,
 } from '#adapters/sandboxes/bubblewrap-arguments.ts'
 import { closedAgent, loaderPath } from '#adapters/sandboxes/closed-agent.ts'
+import { OWN_PROCESSES } from '#adapters/sandboxes/control-groups.ts'
 import type { SandboxFiles } from '#adapters/sandboxes/sandbox-files.ts'
 import type { CreateSandbox, SandboxLimits, SandboxPaths } from '#adapters/sandboxes/sandbox.ts'
 import { limits as serviceLimits } from '#base/limits.ts'
 import type { EngineFacts, EngineOptions, Image } from './engine.ts'
 
-const AGENT_HEAP_MEBIBYTES = 64
-/** The agent's threads and the first process, which are not the agent's commands. */
-const OWN_PROCESSES = 24
 /** Half of the usual weight: when cores are short, the service comes first and each sandbox gets the same. */
 const CPU_SHARES = 512
 const RUN_BYTES = 1024 * 1024
@@ -49,7 +48,6 @@ export type ContainerOptions = Hardening & {
 
 export function containerOptions(options: ContainerOptions): Docker.ContainerCreateOptions {
   const { paths, spec, files, image, programs } = options
-  const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
   const environment = environmentOf(options)
   const { HostConfig, ...rest } = hardened(options, spec.limits)
   return {
@@ -58,7 +56,7 @@ export function containerOptions(options: ContainerOptions): Docker.ContainerCre
     Image: image.id,
     Labels: options.labels,
     // Engines add variables of their own, which `env -i` leaves out.
-    Entrypoint: ['/usr/bin/env', '-i', ...environment, ...closedAgent(agent)],
+    Entrypoint: ['/usr/bin/env', '-i', ...environment, ...closedAgent(agentCommand(paths))],
     HostConfig: {
       ...HostConfig,
       ShmSize: Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(spec.limits.memoryBytes / 4)),

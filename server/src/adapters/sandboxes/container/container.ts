@@ -4,15 +4,13 @@
  */
 import { openLocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { openMeter, type Meter } from '#adapters/sandboxes/meter.ts'
+import { ownerFor } from '#adapters/sandboxes/owner-for.ts'
 import type { OnTrouble, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { isLeft, placeLabel, sandboxLabels, sandboxOf } from './container-labels.ts'
 import { nothingHeld } from './enforcement-of.ts'
 import { openEngine, type EngineOptions } from './engine.ts'
 import { launchContainer, type ContainerSetting } from './launch-container.ts'
 import { probeContainer } from './probe-container.ts'
-
-/** The user of all sandboxes when the service is root. It owns nothing else. */
-const SANDBOX_UID = 64900
 
 export type OpenContainer = EngineOptions & {
   /** Where sandboxes' files lie. The engine must see them at the same path. */
@@ -24,13 +22,11 @@ export type OpenContainer = EngineOptions & {
 }
 
 export function openContainer(options: OpenContainer): SandboxProvider {
-  const uid = options.uid ?? SANDBOX_UID
-  if (uid === 0) throw new TypeError('sandboxes must not run as user 0')
   const { folder, socket, image, runtime } = options
   const setting: ContainerSetting = {
     folder,
     engine: openEngine({ socket, image, runtime }),
-    owner: process.getuid?.() === 0 ? { uid, gid: uid } : null,
+    owner: ownerFor(options.uid),
     held: new Set(),
     enforcement: nothingHeld,
   }

@@ -23,16 +23,16 @@ type EnforcementOf = {
 /** What holds a container's limits: as its control groups show, or, where they cannot be seen, as the engine says. */
 export function enforcementOf({ facts, runtime, group, limits }: EnforcementOf): EnforcementReport {
   // Without version 2 a rootless engine accepts limits and ignores them, and gVisor may be told to make no groups.
-  const isBelievable = (!facts.isRootless || facts.cgroupVersion === '2') && !hasOwnKernel({ facts, runtime })
+  const countsForItself = hasOwnKernel({ facts, runtime })
+  const isBelievable = (!facts.isRootless || facts.cgroupVersion === '2') && !countsForItself
   const claims = (limit: keyof EngineFacts['holds']) => isBelievable && facts.holds[limit]
   const isMemoryHeld = group ? (group.memoryBytes ?? Infinity) <= limits.memoryBytes : claims('memory')
   const isCpuHeld = group ? group.cpuWeight !== undefined && !Number.isNaN(group.cpuWeight) : claims('cpu')
   const areProcessesHeld = group ? (group.processes ?? Infinity) < Infinity : claims('processes')
-  const countsForItself = hasOwnKernel({ facts, runtime })
   return {
     memory: isMemoryHeld ? 'kernel' : group ? 'polled' : 'none',
     cpu: isCpuHeld ? 'kernel' : 'none',
-    processes: countsForItself ? 'none' : areProcessesHeld ? 'kernel' : 'none',
+    processes: areProcessesHeld && !countsForItself ? 'kernel' : 'none',
     disk: 'polled',
     network: 'kernel',
     kill: 'kernel',

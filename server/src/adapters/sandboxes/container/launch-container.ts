@@ -121,18 +121,16 @@ function watchContainer(
       () => true,
       () => false,
     ))
+  // The kernel ends all others with the first process of their namespace. The engine is told as well: where it runs on
+  // another side of a boundary, or belongs to another user, it alone can.
+  const kill = () => {
+    records.forEach(killRecorded)
+    void remove()
+  }
   return {
     main,
-    // The kernel ends all others with the first process of their namespace. The engine is told as well: where it runs on
-    // another side of a boundary, or belongs to another user, it alone can.
-    end: () => {
-      records.forEach(killRecorded)
-      void remove()
-    },
-    kill: () => {
-      records.forEach(killRecorded)
-      void remove()
-    },
+    end: kill,
+    kill,
     gone: async () => {
       const ended = await Promise.all(records.map(endRecorded))
       const isRemoved = await remove()

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { LocalProvider } from '#adapters/sandboxes/local-provider.ts'
+import { lookFromOutside } from '#adapters/sandboxes/look-from-outside.ts'
 import { lookInside, probeLimits, type InsideAdvice } from '#adapters/sandboxes/look-inside.ts'
 import { asSentence } from '#adapters/sandboxes/probe-bubblewrap.ts'
-import { readRecords } from '#adapters/sandboxes/process-record.ts'
-import { filesOf } from '#adapters/sandboxes/sandbox-files.ts'
 import type { SandboxStatus } from '#adapters/sandboxes/sandbox.ts'
 import { hasOwnKernel } from './enforcement-of.ts'
 import type { EngineFacts } from './engine.ts'
@@ -35,9 +33,10 @@ export async function probeContainer(setting: ContainerSetting, local: LocalProv
     const sandbox = await local.create({ id, limits: probeLimits })
     const problems = [
       ...(await lookInside(sandbox, { ...advice, hasOwnKernel: isApart })),
-      ...seenFromOutside(setting, id),
+      // Where the engine runs on another side of a boundary, its processes cannot be seen.
+      ...(lookFromOutside(setting, id) ?? []),
     ]
-    notes.push(...notesOn(setting, facts))
+    notes.push(...notesOn(setting, { isApart }))
     return status(problems)
   } catch (error) {
     const message = error instanceof Error ? error.message.trim() : String(error)
@@ -69,17 +68,7 @@ function unfitFor(facts: EngineFacts, { owner, engine }: ContainerSetting): stri
   return problems
 }
 
-function seenFromOutside({ folder, owner }: ContainerSetting, id: string): string[] {
-  const pid = readRecords(filesOf(folder, id).records).at(-1)?.pid
-  if (pid === undefined) return []
-  const uids = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? []
-  const expected = String(owner?.uid ?? process.getuid?.())
-  if (uids.length > 0 && uids.every((uid) => uid === expected)) return []
-  return [`A sandbox runs as user ${uids.join(', ')} and not as ${expected}.`]
-}
-
-function notesOn({ enforcement, engine }: ContainerSetting, facts: EngineFacts): string[] {
-  const isApart = hasOwnKernel({ facts, runtime: engine.options.runtime })
+function notesOn({ enforcement }: ContainerSetting, { isApart }: { isApart: boolean }): string[] {
   const notes = ['What sandboxes write is looked at every few seconds.']
   if (isApart) notes.push('Commands call a kernel of their own, and not that of this machine.')
   else

@@ -23,16 +23,16 @@ export function openProbe<State extends { problems: string[] }>(
   probe: Probe<State>,
 ): (probed: Probed) => Promise<State> {
   // Each server of this process has its own.
-  const looks = new WeakMap<Probed['deps'], () => Promise<State>>()
-  const reasons = new WeakMap<Probed['deps'], string>()
+  const seenBy = new WeakMap<Probed['deps'], { look: () => Promise<State>; reason: string }>()
   return async (probed) => {
     const { app, deps } = probed
-    const look = looks.get(deps) ?? memoizeFor(limits.overviewKeptMs, () => probe.look(probed))
-    looks.set(deps, look)
-    const state = await look()
+    const begin = () => ({ look: memoizeFor(limits.overviewKeptMs, () => probe.look(probed)), reason: '' })
+    const seen = seenBy.get(deps) ?? begin()
+    seenBy.set(deps, seen)
+    const state = await seen.look()
     const reason = state.problems.join(' ')
-    if ((reasons.get(deps) ?? '') !== reason) {
-      reasons.set(deps, reason)
+    if (seen.reason !== reason) {
+      seen.reason = reason
       if (reason) app.logger.warn({ reason }, probe.down)
       else app.logger.info(probe.up)
     }
