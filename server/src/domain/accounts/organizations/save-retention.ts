@@ -1,7 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import type { Retention } from './organization.ts'
 
-/** What is left out stays as it is. What is kept for a shorter time from now on is looked for from the beginning, and soon. */
+/** What is left out stays as it is. What is kept for a shorter time from now on is looked for soon: how far the last look came still holds. */
 export async function saveRetention(
   db: Db,
   { organizationId, retention }: { organizationId: number; retention: Partial<Retention> },
