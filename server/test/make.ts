@@ -42,7 +42,7 @@ export const makeSecretBox = (): SecretBox => new SecretBox(secretKey.derive('se
 
 /** Keys as a server has them; the same pepper in each, so that they agree on what is a good token. */
 export function makeTokenKeys(options: { clock: Clock; adminToken?: string }): TokenKeys {
-  const keys = openTokenKeys(secretKey, options.clock)
+  const keys = openTokenKeys({ key: secretKey, previous: null, next: null }, options.clock)
   return options.adminToken ? { ...keys, adminDigest: digestOf(keys, options.adminToken) } : keys
 }
 

@@ -129,7 +129,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
     pool,
     tokenKeys,
     secretBox: makeSecretBox(),
-    redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
+    redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKeys: [] }),
     hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),

@@ -33,7 +33,8 @@ import { openLogger, type Logger } from '#base/logger.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { readMachineId } from '#base/machine-id.ts'
 import { SecretBox } from '#base/secrets/secret-box.ts'
-import { openSecretKey, type SecretKey } from '#base/secrets/secret-key.ts'
+import { acceptedKeys, openSecretKey, type SecretKeys } from '#base/secrets/secret-key.ts'
+import type { Secret } from '#base/secrets/secret.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
 import { dialByNames } from '#base/network/dial-by-names.ts'
 import { Names } from '#base/network/names.ts'
@@ -88,12 +89,10 @@ export type App = Readonly<{
   pool: pg.Pool
   databaseUrl: string
   tokenKeys: TokenKeys
-  /** What all of this is derived from; and the one before, where it was changed. */
-  secretKeys: { key: SecretKey; previous: SecretKey | null }
+  /** What all of this is derived from. */
+  secretKeys: SecretKeys
   /** Seals the keys of organizations' secrets. */
   secretBox: SecretBox
-  /** The same with the secret key before, where it was changed. */
-  previousSecretBox: SecretBox | null
   /** Takes the service's own secrets out; for who works at a run, the run's too. */
   mask: Mask
   redactors: RunRedactors
@@ -148,8 +147,8 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
   const keys = openKeys(config)
   const { tokenKeys, secretBox, secretKeys } = keys
   const own = secretsOf(config, databaseUrl)
-  const canaryKey = config.canaries ? secretKeys.key.derive('canaries') : null
-  const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKey })
+  const canaryKeys = config.canaries ? acceptedKeys(secretKeys).map((key) => key.derive('canaries')) : []
+  const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKeys })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const blobs = openBlobs(config)
   const names = openNames(config)
@@ -217,14 +216,15 @@ async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embed
   await embedded?.stop()
 }
 
-function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox' | 'previousSecretBox'> {
-  const key = openSecretKey(config)
-  const previous = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
+function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox'> {
+  const open = (secretKey: Secret | null) => secretKey && openSecretKey({ ...config, secretKey })
+  const [previous, next] = [open(config.previousSecretKey), open(config.nextSecretKey)]
+  const secretKeys = { key: openSecretKey(config), previous, next }
+  const others = { previous: previous?.derive('secrets'), next: next?.derive('secrets') }
   return {
-    secretKeys: { key, previous },
-    tokenKeys: openTokenKeys(key, systemClock),
-    secretBox: new SecretBox(key.derive('secrets')),
-    previousSecretBox: previous && new SecretBox(previous.derive('secrets')),
+    secretKeys,
+    tokenKeys: openTokenKeys(secretKeys, systemClock),
+    secretBox: new SecretBox(secretKeys.key.derive('secrets'), others),
   }
 }
 
@@ -328,6 +328,7 @@ function secretsOf(config: Config, databaseUrl: string): { name: string; value: 
     RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
     RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
     RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
+    RUNWRIGHT_SECRET_KEY_NEXT: config.nextSecretKey?.reveal(),
     RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
     DATABASE_PASSWORD: password,
     ANTHROPIC_API_KEY: anthropic?.apiKey?.reveal(),

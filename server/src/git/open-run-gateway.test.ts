@@ -31,7 +31,7 @@ const faults: string[] = []
 const logger = openLogger({ level: 'error', destination: { write: (line: string) => void faults.push(line) } })
 const announced: number[] = []
 const notifier = { notifyRun: (runId: number) => void announced.push(runId) } as never
-const redactors = new RunRedactors({ db, secretBox: makeSecretBox(), own: [], canaryKey: null })
+const redactors = new RunRedactors({ db, secretBox: makeSecretBox(), own: [], canaryKeys: [] })
 const gateway = openRunGateway({ pool: db, hosts: { git: () => host, admin: host }, logger, notifier, redactors })
 
 type Scene = { holder: Holder; repoId: number; name: string; address: string; tree: WorkTree; first: string }

@@ -38,7 +38,7 @@ const redactors = new RunRedactors({
   db,
   secretBox: makeSecretBox(),
   own: [{ name: 'OWN', value: secret }],
-  canaryKey: null,
+  canaryKeys: [],
 })
 const runGateway = openRunGateway({ pool: db, hosts, logger, notifier: { notifyRun: () => {} } as never, redactors })
 

@@ -1,11 +1,9 @@
 import type { App } from '#app/app.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 
-type SecretBoxes = Pick<App, 'secretBox' | 'previousSecretBox'>
-
 /** Why the organizations' secrets cannot be read; undefined when they can. */
-export async function whyNoSecrets(app: SecretBoxes & Pick<App, 'pool'>): Promise<string | undefined> {
-  const lost = await findLostSecrets(app.pool, secretKeysOf(app))
+export async function whyNoSecrets(app: Pick<App, 'secretBox' | 'pool'>): Promise<string | undefined> {
+  const lost = await findLostSecrets(app.pool, app.secretBox)
   if (!lost.length) return undefined
   return `those of ${countOf(lost)} were sealed with another secret key. Give RUNWRIGHT_SECRET_KEY (or the file secret-key in the data folder) as it was; if it was changed on purpose, give the one before as RUNWRIGHT_SECRET_KEY_PREVIOUS. If that is lost, "npm start -- forget-secrets" removes what cannot be read any more.`
 }
@@ -18,5 +16,4 @@ export function whyNoBlobs({ blobs }: Pick<App, 'blobs'>): Promise<string | unde
   )
 }
 
-export const secretKeysOf = ({ secretBox: box, previousSecretBox: previous }: SecretBoxes) => ({ box, previous })
 export const countOf = ({ length }: number[]) => (length === 1 ? 'one organization' : `${length} organizations`)

@@ -15,6 +15,6 @@ export async function requireKey({
   const adminToken = text === undefined ? undefined : { text, ends: tokenEnds(text) }
   if (await claimKey(pool, { ...secretKeys, ...(adminToken && { adminToken }) })) return
   throw new Error(
-    'RUNWRIGHT_SECRET_KEY (or the file secret-key in the data folder) is not the key that this database is used with. Give this process the key that all others have. If it was changed on purpose, give the one before as RUNWRIGHT_SECRET_KEY_PREVIOUS. If that is lost, "npm start -- forget-secrets" removes what it has sealed; tokens then have to be made anew.',
+    'RUNWRIGHT_SECRET_KEY (or the file secret-key in the data folder) is not the key that this database is used with. Give this process the key that all others have. If it was changed on purpose, give the one before as RUNWRIGHT_SECRET_KEY_PREVIOUS (docs/security.md says how a key is changed without a stop). If that is lost, "npm start -- forget-secrets" removes what it has sealed; tokens then have to be made anew.',
   )
 }

@@ -8,7 +8,7 @@ import { renewHostKey } from '#domain/repos/deploy-keys/renew-host-key.ts'
 import { renewDataKeys } from '#domain/repos/secrets/renew-data-keys.ts'
 import { serveMetrics } from '#http/pipeline/serve-metrics.ts'
 import { findPort } from './find-port.ts'
-import { secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
+import { whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
 import { requireKey } from './require-key.ts'
 import { openPartLink, type PartLink } from './part-link.ts'
 import { signalled } from './signalled.ts'
@@ -35,8 +35,8 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   const lostSecrets = await whyNoSecrets(app)
   if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
   await requireKey(app)
-  await renewDataKeys(app.pool, secretKeysOf(app))
-  await renewHostKey(app.pool, secretKeysOf(app))
+  await renewDataKeys(app.pool, app.secretBox)
+  await renewHostKey(app.pool, app.secretBox)
   void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the file store is not usable'))
   if (config.metrics) metrics.watchProcess()
   if (config.metrics && !link) {

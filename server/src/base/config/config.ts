@@ -69,8 +69,9 @@ export type Config = {
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: Secret | null
   secretKey: Secret | null
-  /** The one before, where it was changed. */
+  /** The one before and the one to come, which are accepted too while it is changed. */
   previousSecretKey: Secret | null
+  nextSecretKey: Secret | null
   adminToken: Secret | null
   /** Null: people sign in with tokens alone. */
   openId: OpenIdConfig | null
@@ -146,8 +147,7 @@ export function readConfig(
     publicUrl,
     dataDir: data.folder,
     databaseUrl: secretOf(readDatabaseUrl(read)),
-    secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
-    previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
+    ...readSecretKeys(read),
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
     openId: readOpenId(read, publicUrl),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
@@ -216,6 +216,14 @@ function readSandbox(read: Reader): SandboxConfig {
   if (provider === 'container' && image === null)
     read.faults.push('RUNWRIGHT_SANDBOX=container needs RUNWRIGHT_SANDBOX_IMAGE, the image in which agents work.')
   return { provider, engine: engine ?? null, image, runtime: runtime ?? null }
+}
+
+function readSecretKeys(read: Reader): Pick<Config, 'secretKey' | 'previousSecretKey' | 'nextSecretKey'> {
+  return {
+    secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
+    previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
+    nextSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_NEXT')),
+  }
 }
 
 function readSsh(read: Reader): Pick<Config, 'ssh' | 'sshUrl'> {

@@ -46,3 +46,16 @@ test('a box that is printed shows no key', () => {
   assert.ok(!inspect(box, { showHidden: true, depth: 9 }).includes(key.toString('hex')))
   assert.equal(JSON.stringify(box), '{}')
 })
+
+test('while keys are changed, what the previous and the next one have sealed is read, and only the former is sealed anew', () => {
+  const [previous, next] = [randomBytes(32), randomBytes(32)]
+  const changing = new SecretBox(key, { previous, next })
+  const sealed = { previous: new SecretBox(previous).seal(text, 'here'), next: new SecretBox(next).seal(text, 'here') }
+  assert.deepEqual(changing.open(sealed.previous, 'here'), text)
+  assert.deepEqual(changing.open(sealed.next, 'here'), text)
+  assert.deepEqual(box.open(changing.renew(sealed.previous, 'here')!, 'here'), text)
+  assert.equal(changing.renew(sealed.next, 'here'), undefined)
+  assert.equal(changing.renew(box.seal(text, 'here'), 'here'), undefined)
+  assert.equal(changing.renew(sealed.previous, 'there'), undefined)
+  assert.deepEqual(box.open(changing.seal(text, 'here'), 'here'), text)
+})

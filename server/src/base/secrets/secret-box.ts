@@ -13,9 +13,14 @@ const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
  */
 export class SecretBox {
   readonly #key: Buffer
+  readonly #previous: SecretBox | undefined
+  readonly #next: SecretBox | undefined
 
-  constructor(key: Buffer) {
+  /** What `previous` and `next` have sealed is read as well, while keys are changed. */
+  constructor(key: Buffer, { previous, next }: { previous?: Buffer | undefined; next?: Buffer | undefined } = {}) {
     this.#key = key
+    this.#previous = previous && new SecretBox(previous)
+    this.#next = next && new SecretBox(next)
   }
 
   seal(bytes: Uint8Array, place: Json): Buffer {
@@ -28,6 +33,16 @@ export class SecretBox {
 
   /** Undefined for what was sealed with another key, for another place, or was changed since. */
   open(sealed: Uint8Array, place: Json): Buffer | undefined {
+    return this.#open(sealed, place) ?? this.#previous?.open(sealed, place) ?? this.#next?.open(sealed, place)
+  }
+
+  /** What the previous key has sealed, sealed with the present one. Undefined for everything else. */
+  renew(sealed: Uint8Array, place: Json): Buffer | undefined {
+    const opened = this.#previous?.open(sealed, place)
+    return opened && this.seal(opened, place)
+  }
+
+  #open(sealed: Uint8Array, place: Json): Buffer | undefined {
     if (sealed.length < HEAD_BYTES || sealed[0] !== FORM) return undefined
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(1, 1 + NONCE_BYTES), {
       authTagLength: TAG_BYTES,

@@ -9,6 +9,14 @@ export type KeyPurpose = 'tokens' | 'secrets' | 'canaries' | 'fingerprint'
 /** The instance's one secret, from which all others are derived. */
 export type SecretKey = { derive(purpose: KeyPurpose): Buffer }
 
+/** The one that is used, and those that are accepted beside it while the processes are given another key one after the other. */
+export type SecretKeys = { key: SecretKey; previous: SecretKey | null; next: SecretKey | null }
+
+/** Whose work is accepted: first that of the present one. */
+export function acceptedKeys({ key, previous, next }: SecretKeys): SecretKey[] {
+  return [key, previous, next].filter((each) => each !== null)
+}
+
 const keyBytes = 32
 
 /** The key that is given, else the one in the data folder, which is made at the first start. */

@@ -16,10 +16,9 @@ import { openSsh, type SshServer } from './open-ssh.ts'
 
 const { app, ask, member } = await testApp()
 const listen = { host: '127.0.0.1', port: 0 }
-const sshApp = { ...app, previousSecretBox: null }
 let ssh: SshServer
 before(async () => {
-  ssh = await openSsh(sshApp, listen)
+  ssh = await openSsh(app, listen)
 })
 after(() => ssh[Symbol.asyncDispose]())
 
@@ -305,7 +304,7 @@ test('nothing is served but git on one repository', async () => {
 
 test('the host key is the same after a restart, and clients that know it connect without a question', async () => {
   const { key, first, ...place } = await makeFilledPlace()
-  const again = await openSsh(sshApp, listen)
+  const again = await openSsh(app, listen)
   assert.equal(again.fingerprint, ssh.fingerprint)
   await again[Symbol.asyncDispose]()
   const { fingerprint, sealed } = await one<{ fingerprint: string; sealed: Buffer }>(
@@ -319,7 +318,7 @@ test('the host key is the same after a restart, and clients that know it connect
 
 test('whoever is at work when the service ends is served to the end, and nobody new is let in', async () => {
   const { key, keyId, ...place } = await makeFilledPlace()
-  const second = await openSsh(sshApp, listen)
+  const second = await openSsh(app, listen)
   const at = { ...place, address: place.address.replace(`:${ssh.port}/`, `:${second.port}/`) }
   const copy = await clone(at, key)
   const pushed = await copy.commit({ 'big.bin': randomBytes(20 * 2 ** 20) })

@@ -12,7 +12,7 @@ import { AdmissionDesk, type Admission } from './admission.ts'
 import { sshLimits } from './limits.ts'
 import { SshConnection } from './ssh-connection.ts'
 
-export type SshApp = GitPartsApp & Pick<App, 'secretBox' | 'previousSecretBox'>
+export type SshApp = GitPartsApp & Pick<App, 'secretBox'>
 
 /** `fingerprint`: of the host key. Disposed, it lets nobody in any more, and waits for what is under way. */
 export type SshServer = AsyncDisposable & { port: number; fingerprint: string }
@@ -21,8 +21,8 @@ type Open = { admission: Admission; closed: Promise<void>; connection?: SshConne
 
 /** Serves clone, fetch and push over SSH to deploy keys: nothing else that SSH can do. */
 export async function openSsh(app: SshApp, listen: Listen): Promise<SshServer> {
-  const { pool, secretBox: box, previousSecretBox: previous } = app
-  const { privateKey, fingerprint } = await takeHostKey(pool, { box, previous, make: makeHostKey })
+  const { pool, secretBox: box } = app
+  const { privateKey, fingerprint } = await takeHostKey(pool, { box, make: makeHostKey })
   const parts = openGitParts(app)
   const desk = new AdmissionDesk()
   const begin = openCounter()

@@ -22,7 +22,7 @@ let receive: string
 let repository: string
 
 before(async () => {
-  ssh = await openSsh({ ...app, previousSecretBox: null }, { host: '127.0.0.1', port: 0 })
+  ssh = await openSsh(app, { host: '127.0.0.1', port: 0 })
   key = await makeSshKey()
   const me = await member()
   const made = await ask(`${me.path}/repos`, { method: 'POST', token: me.token, body: { name: 'web' } })

@@ -63,7 +63,7 @@ async function openModels(
     logger,
     telemetry,
     mask: openRedactor([]).mask,
-    redactors: new RunRedactors({ db, secretBox, own: [], canaryKey: null }),
+    redactors: new RunRedactors({ db, secretBox, own: [], canaryKeys: [] }),
     sendToModel: (request: DialOut) => dialer.send(request),
   }
   const service = openModelService(app, silenceMs === undefined ? {} : { silenceMs })

@@ -1,6 +1,7 @@
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { digestOf, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
+import { renewDigest } from '#domain/accounts/tokens/renew-digest.ts'
+import { digestOf, digestsOf, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import { tokenEnds } from '#domain/accounts/tokens/token-text.ts'
 import { createOrganization } from '#domain/accounts/organizations/create-organization.ts'
 
@@ -21,12 +22,11 @@ export async function startInstance(
   { adminToken }: StartInstance,
 ): Promise<{ made: boolean }> {
   keys.adminDigest = digestOf(keys, adminToken)
-  const digest = keys.adminDigest
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [lockId])
     const known = await findAdmin(tx)
     const admin = known ?? (await createAdmin(tx))
-    await ensureCredential(tx, { userId: admin.id, adminToken, digest })
+    await ensureCredential(tx, keys, { userId: admin.id, adminToken })
     return { made: !known }
   })
 }
@@ -51,17 +51,22 @@ async function createAdmin(tx: Db): Promise<{ id: number }> {
 
 async function ensureCredential(
   tx: Db,
-  credential: { userId: number; adminToken: string; digest: Buffer },
+  keys: TokenKeys,
+  { userId, adminToken }: { userId: number; adminToken: string },
 ): Promise<void> {
-  const { userId, adminToken, digest } = credential
+  await renewDigest(tx, keys, adminToken)
+  const digests = digestsOf(keys, adminToken)
   await tx.query(
     `update credentials set revoked_at = now()
-     where user_id = $1 and organization_id is null and name = $2 and digest <> $3 and revoked_at is null`,
-    [userId, credentialName, digest],
+     where user_id = $1 and organization_id is null and name = $2 and digest <> all($3) and revoked_at is null`,
+    [userId, credentialName, digests],
   )
+  // A process that has the next key already may have digested it with that one: it is known to all then.
   await tx.query(
-    `insert into credentials (user_id, kind, name, digest, prefix, last4) values ($1, 'token', $2, $3, $4, $5)
+    `insert into credentials (user_id, kind, name, digest, prefix, last4, key_mark)
+     select $1, 'token', $2, $3, $4, $5, $6
+     where not exists (select from credentials where digest = any($7) and digest <> $3 and revoked_at is null)
      on conflict (digest) do update set revoked_at = null`,
-    [userId, credentialName, digest, ...tokenEnds(adminToken)],
+    [userId, credentialName, digests[0], ...tokenEnds(adminToken), keys.mark, digests],
   )
 }

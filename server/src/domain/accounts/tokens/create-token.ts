@@ -30,8 +30,8 @@ export async function createToken(
     await checkRoom(tx, { organizationId, userId })
     const token = await one<Token>(
       tx,
-      `insert into credentials as c (organization_id, user_id, kind, name, digest, prefix, last4, scopes, expires_at)
-       values ($1, $2, 'token', $3, $4, $5, $6, $7, $8) returning ${tokenColumns}`,
+      `insert into credentials as c (organization_id, user_id, kind, name, digest, prefix, last4, scopes, expires_at, key_mark)
+       values ($1, $2, 'token', $3, $4, $5, $6, $7, $8, $9) returning ${tokenColumns}`,
       [
         organizationId,
         userId,
@@ -40,6 +40,7 @@ export async function createToken(
         ...tokenEnds(secret),
         chooseScopes({ role, scopes, scopesMax }),
         expiresAt,
+        keys.mark,
       ],
     )
     return { token, secret }

@@ -2,7 +2,7 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import { findRole } from '#domain/accounts/organizations/find-role.ts'
 import { may } from '#domain/accounts/users/roles.ts'
 import { findPrincipal } from './find-principal.ts'
-import { digestToFind, type TokenKeys } from './token-keys.ts'
+import { digestsToFind, type TokenKeys } from './token-keys.ts'
 
 /** What a token, or a deploy key, may do with git on one repository: read it all, and push. */
 export type GitGrant = {
@@ -46,13 +46,13 @@ type OurGrant = { organizationId: number; repoId: number | null; runId: number |
 
 /** Of a token that was made for a run, or for a worker. */
 async function findOurGrant(db: Db, keys: TokenKeys, secret: string): Promise<OurGrant | undefined> {
-  const digest = digestToFind(keys, secret)
-  if (!digest) return undefined
+  const digests = digestsToFind(keys, secret)
+  if (!digests) return undefined
   return maybeOne<OurGrant>(
     db,
     `select c.organization_id, c.repo_id, c.run_id, c.push_branches
      from credentials c left join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
-     where c.digest = $1 and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2 and (c.run_id is null or h.run_id is not null)`,
-    [digest, keys.clock.now()],
+     where c.digest = any($1) and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2 and (c.run_id is null or h.run_id is not null)`,
+    [digests, keys.clock.now()],
   )
 }

@@ -3,20 +3,22 @@ import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { Role } from '#domain/accounts/users/roles.ts'
 import type { Principal } from './principal.ts'
-import { digestToFind, type TokenKeys } from './token-keys.ts'
+import { renewDigest } from './renew-digest.ts'
+import { digestsToFind, isStale, type TokenKeys } from './token-keys.ts'
 
-type Row = FoundRow & { expiresAt: Date | null; lastUsedAt: Date | null }
+type Row = FoundRow & { expiresAt: Date | null; lastUsedAt: Date | null; digest: Buffer }
 
 /** The owner of a good token; undefined for one that is unknown, expired or revoked. */
 export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
   return rememberPrincipal(keys, { kind: 'token', secret }, async (now) => {
-    const digest = digestToFind(keys, secret)
-    if (!digest) return undefined
-    const row = await findRow(db, digest)
+    const digests = digestsToFind(keys, secret)
+    if (!digests) return undefined
+    const row = await findRow(db, digests)
     if (!row || (row.expiresAt && now >= row.expiresAt.getTime())) return undefined
+    if (isStale(keys, secret, row.digest)) await renewDigest(db, keys, secret)
     if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)
       await recordUse(db, row.credentialId, new Date(now))
-    const { expiresAt, lastUsedAt: _, ...owner } = row
+    const { expiresAt, lastUsedAt: _, digest: __, ...owner } = row
     return { principal: principalOf(owner, 'token'), expiresAt }
   })
 }
@@ -61,15 +63,15 @@ export function forgetPrincipal(keys: TokenKeys, credentialId: number): void {
   for (const [key, { principal }] of keys.seen) if (principal.credentialId === credentialId) keys.seen.delete(key)
 }
 
-function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
-  return maybeOne<Row>(db, findByDigest, [digest])
+function findRow(db: Db, digests: Buffer[]): Promise<Row | undefined> {
+  return maybeOne<Row>(db, findByDigest, [digests])
 }
 
 const findByDigest = {
   name: 'find-principal',
-  text: `select ${principalColumns}, c.expires_at, c.last_used_at
+  text: `select ${principalColumns}, c.expires_at, c.last_used_at, c.digest
     from credentials c ${principalJoins}
-    where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
+    where c.digest = any($1) and c.kind = 'token' and c.revoked_at is null`,
 }
 
 async function recordUse(db: Db, credentialId: number, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { Principal } from './principal.ts'
-import { digestOf, type TokenKeys } from './token-keys.ts'
+import { digestsOf, type TokenKeys } from './token-keys.ts'
 
 /**
  * Whom a ticket would let in: the owner of the token that it was made with, in its organization only. Undefined for one
@@ -11,9 +11,9 @@ export async function findTicketOwner(db: Db, keys: TokenKeys, secret: string): 
     db,
     `select c.id as "credentialId", c.user_id, t.organization_id, c.scopes
      from stream_tickets t join credentials c on c.id = t.credential_id
-     where t.digest = $1 and t.expires_at > now()
+     where t.digest = any($1) and t.expires_at > now()
        and c.kind = 'token' and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)`,
-    [digestOf(keys, secret), keys.clock.now()],
+    [digestsOf(keys, secret), keys.clock.now()],
   )
   return owner && { ...owner, isInstanceAdmin: false, kind: 'token', rolesSeen: new Map() }
 }

@@ -38,9 +38,9 @@ export async function rotateToken(
     checkMayRotate(before, { scopesMax, now: keys.clock.now() })
     return one<Token>(
       tx,
-      `update credentials c set digest = $3, prefix = $4, last4 = $5 where c.organization_id = $1 and c.id = $2
+      `update credentials c set digest = $3, prefix = $4, last4 = $5, key_mark = $6 where c.organization_id = $1 and c.id = $2
        returning ${tokenColumns}`,
-      [organizationId, tokenId, digestOf(keys, secret), ...tokenEnds(secret)],
+      [organizationId, tokenId, digestOf(keys, secret), ...tokenEnds(secret), keys.mark],
     )
   })
   forgetPrincipal(keys, tokenId)

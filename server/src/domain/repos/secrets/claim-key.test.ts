@@ -13,7 +13,8 @@ import { claimKey, setKey } from './claim-key.ts'
 const db = await testDb()
 const keyOf = (text: string) => openSecretKey({ secretKey: new Secret(text), dataDir: '/nonexistent' })
 const [first, second, third] = ['first', 'second', 'third'].map(keyOf) as [SecretKey, SecretKey, SecretKey]
-const claim = (key: SecretKey, previous: SecretKey | null = null) => claimKey(db, { key, previous })
+const claim = (key: SecretKey, previous: SecretKey | null = null, next: SecretKey | null = null) =>
+  claimKey(db, { key, previous, next })
 
 beforeEach(async () => void (await db.query('delete from key_fingerprint')))
 
@@ -40,6 +41,15 @@ test('a key is changed by whoever has the one before too, and who still has that
   assert.equal(await claim(second), true)
 })
 
+test('who knows the new key as the next one starts after it was changed too, and does not change it back', async () => {
+  await claim(first)
+  assert.equal(await claim(first, null, second), true)
+  assert.equal(await claim(second, first), true)
+  assert.equal(await claim(first, null, second), true)
+  assert.equal(await claim(first), false)
+  assert.equal(await claim(second), true)
+})
+
 test('where the key is lost, the operator says that another is the right one', async () => {
   await claim(first)
   await setKey(db, second)
@@ -59,16 +69,16 @@ test('what is kept says nothing of the key, and is another in each database', as
 
 test('a database of before there were fingerprints is known by its admin token', async () => {
   const text = 'the operator of an older version'
-  await startInstance(db, openTokenKeys(first, systemClock), { adminToken: text })
+  await startInstance(db, openTokenKeys({ key: first, previous: null, next: null }, systemClock), { adminToken: text })
   const adminToken = { text, ends: tokenEnds(text) }
-  assert.equal(await claimKey(db, { key: second, previous: null, adminToken }), false)
+  assert.equal(await claimKey(db, { key: second, previous: null, next: null, adminToken }), false)
   const changed = {
     text: 'another token, which was changed as well',
     ends: tokenEnds('another token, which was changed as well'),
   }
-  assert.equal(await claimKey(db, { key: second, previous: first, adminToken }), true)
+  assert.equal(await claimKey(db, { key: second, previous: first, next: null, adminToken }), true)
   await db.query('delete from key_fingerprint')
-  assert.equal(await claimKey(db, { key: first, previous: null, adminToken }), true)
+  assert.equal(await claimKey(db, { key: first, previous: null, next: null, adminToken }), true)
   await db.query('delete from key_fingerprint')
-  assert.equal(await claimKey(db, { key: second, previous: null, adminToken: changed }), true)
+  assert.equal(await claimKey(db, { key: second, previous: null, next: null, adminToken: changed }), true)
 })

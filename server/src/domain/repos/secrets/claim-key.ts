@@ -1,13 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { SecretKey } from '#base/secrets/secret-key.ts'
+import { acceptedKeys, type SecretKey, type SecretKeys } from '#base/secrets/secret-key.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { digestOf as digestOfToken } from '#domain/accounts/tokens/token-keys.ts'
 
-export type ClaimKey = {
-  key: SecretKey
-  /** The one before, where it was changed. */
-  previous: SecretKey | null
+export type ClaimKey = SecretKeys & {
   /** The operator's own token; a database of before there were fingerprints is known by how it was digested. */
   adminToken?: { text: string; ends: readonly [prefix: string, last4: string] }
 }
@@ -19,14 +16,14 @@ const saltBytes = 16
 /**
  * Whether this process has the secret key that the database's tokens and secrets are made with. The first process that asks
  * makes its key the database's, unless what is there says otherwise; one that was given the present key as the previous one puts
- * its new key in its place, and from then on those with the old one are refused.
+ * its new key in its place, and from then on those are refused that have the old one and do not know the new one as the next.
  */
 export async function claimKey(db: Db, options: ClaimKey): Promise<boolean> {
-  const { key, previous } = options
+  const { key, previous, next } = options
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [lockId])
     const known = await maybeOne<Fingerprint>(tx, 'select salt, digest from key_fingerprint')
-    if (known && isOf(key, known)) return true
+    if (known && (isOf(key, known) || (next && isOf(next, known)))) return true
     const isFree = known ? previous && isOf(previous, known) : await isUnclaimed(tx, options)
     if (isFree) await setKey(tx, key)
     return isFree ?? false
@@ -50,7 +47,7 @@ const digestOf = (key: SecretKey, salt: Buffer) => createHmac('sha256', key.deri
 const isOf = (key: SecretKey, { salt, digest }: Fingerprint) => timingSafeEqual(digestOf(key, salt), digest)
 
 /** In a database of before there were fingerprints: false where the admin token that is given was digested with another key. */
-async function isUnclaimed(tx: Db, { key, previous, adminToken }: ClaimKey): Promise<boolean> {
+async function isUnclaimed(tx: Db, { adminToken, ...keys }: ClaimKey): Promise<boolean> {
   if (!adminToken) return true
   const [prefix, last4] = adminToken.ends
   const kept = await maybeOne<{ digest: Buffer }>(
@@ -59,8 +56,7 @@ async function isUnclaimed(tx: Db, { key, previous, adminToken }: ClaimKey): Pro
        and prefix = $1 and last4 = $2`,
     [prefix, last4],
   )
-  const keys = previous ? [key, previous] : [key]
   const isDigestOf = (each: SecretKey) =>
     kept?.digest.equals(digestOfToken({ pepper: each.derive('tokens') }, adminToken.text))
-  return !kept || keys.some(isDigestOf)
+  return !kept || acceptedKeys(keys).some(isDigestOf)
 }

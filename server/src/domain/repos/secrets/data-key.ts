@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '#base/json.ts'
 import { SecretBox } from '#base/secrets/secret-box.ts'
-import { one, type Db } from '#db/pool.ts'
+import { one, rows, type Db } from '#db/pool.ts'
 
 const KEY_BYTES = 32
 
 /** What an organization's data key is sealed for. */
 export function dataKeyOf(organizationId: number): Json {
   return ['data key', organizationId]
+}
+
+/** Those of all organizations, as they are stored. */
+export function listDataKeys(db: Db): Promise<{ organizationId: number; sealed: Buffer }[]> {
+  return rows<{ organizationId: number; sealed: Buffer }>(
+    db,
+    'select organization_id, sealed from data_keys order by organization_id',
+  )
 }
 
 /** What the organization's secrets are sealed with. Throws for one that `box` did not seal. */

@@ -26,20 +26,21 @@ async function makeSecret(box: SecretBox) {
 }
 
 test('with both secret keys at hand what the old one has sealed is sealed anew, and the old one opens it no more', async () => {
-  const [old, box] = [newBox(), newBox()]
+  const [oldKey, key] = [randomBytes(32), randomBytes(32)]
+  const [old, box] = [new SecretBox(oldKey), new SecretBox(key)]
   const [first, second] = [await makeSecret(old), await makeSecret(box)]
-  assert.equal(await renewDataKeys(db, { box, previous: old }), 1)
+  assert.equal(await renewDataKeys(db, new SecretBox(key, { previous: oldKey })), 1)
   for (const { read } of [first, second]) assert.equal(await read(box), 'a value of its own')
   await assert.rejects(first.read(old), /sealed with another secret key/)
-  assert.equal(await renewDataKeys(db, { box, previous: null }), 0)
-  assert.deepEqual(await findLostSecrets(db, { box, previous: null }), [])
+  assert.equal(await renewDataKeys(db, box), 0)
+  assert.deepEqual(await findLostSecrets(db, box), [])
   await forgetSecrets(db, { organizationIds: [first.organizationId, second.organizationId] })
 })
 
 test('with a wrong secret key it is said whose secrets cannot be read, and nothing is changed', async () => {
   const box = newBox()
   const { organizationId, read } = await makeSecret(box)
-  const wrong = { box: newBox(), previous: newBox() }
+  const wrong = new SecretBox(randomBytes(32), { previous: randomBytes(32), next: randomBytes(32) })
   assert.deepEqual(await findLostSecrets(db, wrong), [organizationId])
   assert.equal(await renewDataKeys(db, wrong), 0)
   assert.equal(await read(box), 'a value of its own')

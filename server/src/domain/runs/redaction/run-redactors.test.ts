@@ -9,7 +9,7 @@ import { RunRedactors } from './run-redactors.ts'
 const db = await testDb()
 const secretBox = makeSecretBox()
 const own = [{ name: 'SERVICE_KEY', value: 'own-4Jd82mXq' }]
-const redactors = new RunRedactors({ db, secretBox, own, canaryKey: Buffer.alloc(32, 7) })
+const redactors = new RunRedactors({ db, secretBox, own, canaryKeys: [Buffer.alloc(32, 7)] })
 const value = 'deploy-9Qw7Zx2L'
 const text = `${own[0]!.value} and ${value}`
 
@@ -41,7 +41,7 @@ test('what a run is given while it works is known from then on, to itself alone'
 test('each run has a canary of its own, the same wherever it goes on', async () => {
   const [one, other] = await Promise.all([makeHeldRun(db), makeRun(db)])
   const { holder } = one
-  const again = new RunRedactors({ db, secretBox, own: [], canaryKey: Buffer.alloc(32, 7) })
+  const again = new RunRedactors({ db, secretBox, own: [], canaryKeys: [Buffer.alloc(32, 7)] })
   const values = redactors.canary(holder)!.secrets.map((secret) => secret.value)
   assert.deepEqual(again.canary(holder), redactors.canary(holder))
   const others = redactors.canary({ organizationId: other.organizationId, runId: other.id })!.secrets
@@ -74,6 +74,6 @@ test('who reads of a run again gets the same redactor, until its secrets are oth
 })
 
 test('where the operator wants none there is none', () => {
-  const without = new RunRedactors({ db, secretBox, own, canaryKey: null })
+  const without = new RunRedactors({ db, secretBox, own, canaryKeys: [] })
   assert.equal(without.canary({ organizationId: 1, runId: 1 }), null)
 })

@@ -16,8 +16,8 @@ export type RunRedactorsOptions = {
   secretBox: SecretBox
   /** Secrets of the service itself, of which no run ever sees one. */
   own: KnownSecret[]
-  /** What canaries are drawn from. Null: none are laid. */
-  canaryKey: Buffer | null
+  /** What canaries are drawn from; those of the first are laid, those of all are known. None: none are laid. */
+  canaryKeys: Buffer[]
 }
 
 type RepoIds = { organizationId: number; repoId: number }
@@ -96,8 +96,8 @@ export class RunRedactors {
   }
 
   canary(run: RunIds): Canary | null {
-    const { canaryKey } = this.#options
-    return canaryKey && makeCanary(canaryKey, run)
+    const [canary, ...others] = this.#options.canaryKeys.map((key) => makeCanary(key, run))
+    return canary ? { ...canary, secrets: [canary, ...others].flatMap(({ secrets }) => secrets) } : null
   }
 
   /** For a run that is held here: what it is about to be given is known from now on. */

@@ -28,7 +28,7 @@ const redactors = new RunRedactors({
   db,
   secretBox: makeSecretBox(),
   own: [{ name: 'KEY', value: secret }],
-  canaryKey: null,
+  canaryKeys: [],
 })
 const app = { pool: db, mask: redactors.own.mask, redactors, notifier, blobs: openFileBlobs({ folder }) }
 
