@@ -6,13 +6,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 
-const main = path.resolve(import.meta.dirname, '../src/main.ts')
-/** As `npm start` starts Node. */
-const flags = [
-  '--disable-warning=ExperimentalWarning',
-  `--import=${new URL('../../bin/resolve-imports.mjs', import.meta.url).href}`,
-]
+const ownFolder = path.resolve(import.meta.dirname, '../..')
 
 /** The service as people start it: real processes over one database and one data folder. */
 export type Service = {
@@ -206,14 +202,22 @@ export async function startService({
   return service
 }
 
-export type StartProcess = { env: Record<string, string>; onSaid: (text: string) => void }
+export type StartProcess = {
+  env: Record<string, string>
+  onSaid: (text: string) => void
+  /** Where another version is. */
+  folder?: string
+}
 
 /** Starts one process of the service, as tests want it; `ready` is what it prints then, or rejects when it ends before. */
 export function startProcess(
   word: string,
-  { env, onSaid }: StartProcess,
+  { env, onSaid, folder = ownFolder }: StartProcess,
 ): { child: ChildProcess; ready: Promise<string> } {
-  const child = spawn(process.execPath, [...flags, main, word], {
+  // As `npm start` starts Node.
+  const imports = `--import=${pathToFileURL(path.join(folder, 'bin/resolve-imports.mjs')).href}`
+  const words = ['--disable-warning=ExperimentalWarning', imports, path.join(folder, 'server/src/main.ts'), word]
+  const child = spawn(process.execPath, words, {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
