@@ -357,6 +357,36 @@ export type NewToken = {
   token: string | null
 }
 
+export type AuditEntry = {
+  id: number
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  at: string
+  /** The `operationId` of the request, such as `updateMember`. */
+  action: string
+  /** Who sent it. */
+  user_id: number
+  /** The token that it was sent with, or that its session was opened with. */
+  credential_id: number
+  /** The IP address that it came from. */
+  address: string
+  /** As in `x-request-id` and in log lines. */
+  request_id: string
+  /** What the path names, such as `{"user_id": 7}`. */
+  named: Record<string, unknown>
+  /** The fields of the body. Numbers, booleans and words of a closed set are shown; `…` stands for everything else that was given. */
+  changed: Record<string, unknown>
+  /** The HTTP status of the answer. Null: not answered yet, or the process was killed. */
+  status: number | null
+}
+
+export type AuditEntryPage = {
+  items: Array<AuditEntry>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type Storage = {
   bytes: number
   bytes_max: number
@@ -2877,6 +2907,19 @@ export type Operations = {
     }
     answer: Storage
   }
+  /** List who changed what, newest first */
+  listAuditEntries: {
+    input: {
+      skip?: number
+      limit?: number
+      user_id?: number
+      action?: string
+      from?: string
+      to?: string
+      org_id: number
+    }
+    answer: AuditEntryPage
+  }
   /** Get model usage and cost */
   listUsage: {
     input: {
@@ -3221,6 +3264,7 @@ export const operations = {
   listFailedJobs: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   retryJob: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', query: [], hasBody: false, mediaType: null },
   getStorage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/storage', query: [], hasBody: false, mediaType: 'application/json' },
+  listAuditEntries: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/audit', query: ['skip', 'limit', 'user_id', 'action', 'from', 'to'], hasBody: false, mediaType: 'application/json' },
   listUsage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/usage', query: ['skip', 'limit', 'group_by', 'from', 'to', 'user_id', 'repo_id'], hasBody: false, mediaType: 'application/json' },
   listBudgets: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/budgets', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createBudget: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/budgets', query: [], hasBody: true, mediaType: 'application/json' },

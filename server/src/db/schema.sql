@@ -17,6 +17,27 @@ CREATE TRIGGER count_artifact AFTER INSERT OR DELETE OR UPDATE OF sha256 ON publ
 create policy service on artifacts to runwright_service using (true);
 create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table audit_entries (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  action text not null,
+  user_id bigint not null,
+  credential_id bigint not null,
+  address text not null,
+  request_id text not null,
+  named jsonb not null,
+  changed jsonb not null,
+  status smallint,
+  constraint audit_entries_pkey PRIMARY KEY (organization_id, id),
+  constraint audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (at);
+CREATE INDEX audit_entries_by_user ON public.audit_entries USING btree (organization_id, user_id, id);
+create policy service on audit_entries to runwright_service using (true);
+create policy tenant on audit_entries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table awaited_reviews (
   organization_id bigint not null,
   repo_id bigint not null,

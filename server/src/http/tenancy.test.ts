@@ -83,12 +83,13 @@ function asking(route: Route, name: string, id: string | number): Pick<Foreign, 
   return { request: exampleRequest(route, me), query: `?${name}=${id}` }
 }
 
-/** The query of everything that the database holds of an organization, but when its tokens were used last, as one text. */
+/** The query of everything that the database holds of an organization, but when its tokens were used last and who tried what, as one text. */
 async function stateQuery(): Promise<string> {
   const tables = await rows<{ name: string }>(
     app.pool,
     `select format('%I', c.table_name) as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and c.column_name = 'organization_id' and t.table_type = 'BASE TABLE' order by 1`,
+     where c.table_schema = 'public' and c.column_name = 'organization_id' and t.table_type = 'BASE TABLE'
+       and c.table_name <> 'audit_entries' order by 1`,
   )
   const texts = tables.map(
     ({ name }) =>
@@ -142,6 +143,14 @@ for (const route of ofOrganizations) {
       }
     })
 }
+
+test('what is tried under one’s own organization is in the audit log of that one alone', async () => {
+  const entries = 'select count(*)::int as count from audit_entries where organization_id = $1 and user_id = $2'
+  const count = async ({ organizationId }: World) =>
+    (await one<{ count: number }>(app.pool, entries, [organizationId, me.userId])).count
+  assert.ok((await count(me)) > 0)
+  assert.equal(await count(other), 0)
+})
 
 test('the list of organizations names one’s own', async () => {
   const answer = await ask('/v1/organizations', { token: me.token })

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, onSendHookHandler, RouteHandlerMethod } from 'fastify'
 import { announceEnd } from './announce-end.ts'
+import { auditRequest } from './audit-request.ts'
 import { callerOf, keepCaller } from './caller.ts'
 import { authenticate, authorize, spendTicket } from './authorize.ts'
 import { checkAccept } from './check-accept.ts'
@@ -76,7 +77,7 @@ function handlerOf({ route, deps, recent }: Omit<AddRoute, 'compress'>): RouteHa
     }
     let body: unknown
     try {
-      body = await handleOnce(route, deps, call as never)
+      body = await auditRequest(deps.app, { route, request }, () => handleOnce(route, deps, call as never))
     } finally {
       if (request.method !== 'GET') recent.runs.forget()
     }

@@ -14,6 +14,7 @@ import { listMcpServersRoute } from './mcp-servers/list-mcp-servers.ts'
 import { removeMcpServerRoute } from './mcp-servers/remove-mcp-server.ts'
 import { tryMcpServerRoute } from './mcp-servers/try-mcp-server.ts'
 import { updateMcpServerRoute } from './mcp-servers/update-mcp-server.ts'
+import { listAuditEntriesRoute } from './audit/list-audit-entries.ts'
 import { createDeployKeyRoute } from './deploy-keys/create-deploy-key.ts'
 import { listDeployKeysRoute } from './deploy-keys/list-deploy-keys.ts'
 import { removeDeployKeyRoute } from './deploy-keys/remove-deploy-key.ts'
@@ -273,6 +274,7 @@ export const routes: Route[] = [
   listFailedJobsRoute,
   retryJobRoute,
   getStorageRoute,
+  listAuditEntriesRoute,
   listUsageRoute,
   listBudgetsRoute,
   createBudgetRoute,

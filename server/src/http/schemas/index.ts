@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { auditComponents } from './audit.ts'
 import { checkComponents } from './check.ts'
 import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
@@ -36,6 +37,7 @@ export const components = [
   ...logComponents,
   ...liveComponents,
   ...organizationComponents,
+  ...auditComponents,
   ...storageComponents,
   ...repoComponents,
   ...pullComponents,

@@ -3,6 +3,7 @@ import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/runs/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/runs/events/prune-events.ts'
+import { sweepAuditEntries } from '#domain/accounts/audit/sweep-audit-entries.ts'
 import { sweepNotifications } from '#domain/hosts/inbox/sweep-notifications.ts'
 import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
 import { sweepJobs } from '#domain/hosts/jobs/sweep-jobs.ts'
@@ -41,6 +42,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
     notifications: () => sweepNotifications(pool),
+    audit: () => sweepAuditEntries(pool),
     checkpoints: () => sweepCheckpoints(pool),
     blobs: () => sweepBlobs(pool, app.blobs),
     git_tokens: () => sweepGitTokens(pool),

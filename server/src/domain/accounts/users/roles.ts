@@ -40,6 +40,7 @@ export const permissions = {
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
+  read_audit: { role: 'ADMIN', scope: 'admin', about: 'See who changed what.' },
   delete_all_runs: { role: 'ADMIN', scope: 'admin', about: 'Delete everyone’s runs.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>

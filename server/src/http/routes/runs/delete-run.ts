@@ -13,6 +13,7 @@ export const deleteRunRoute = defineRoute({
     'Deletes a run that has ended, with its log, messages, files and network requests; it is gone immediately, and its bytes are removed within minutes. Members can delete runs they started, an ADMIN all. What the run cost stays in usage and budgets. Runs and pull requests it started, and what it pushed to a repository, are kept.',
   policy: 'standard',
   access: 'use_agents',
+  isAudited: true,
   params: RunParams,
   success: { status: 204, description: 'Deleted.' },
   errors: ['run_not_found', 'conflict'],
