@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
+import { findRepo } from './find-repo.ts'
 import { printJson, printLine, quiet } from './print.ts'
 import { pushFolder, requireCommits } from './push-folder.ts'
 import type { Settings } from './settings.ts'
@@ -10,7 +11,7 @@ type Options = { json?: boolean }
 export function addReposCommand(program: Command, settings: () => Settings): void {
   const repos = program
     .command('repos')
-    .description('list repositories, or add one')
+    .description('list, add or remove repositories')
     .option('--json', 'print JSON, one repository per line')
     .action(async ({ json }: Options) => list(settings(), json))
   repos
@@ -22,6 +23,21 @@ export function addReposCommand(program: Command, settings: () => Settings): voi
     .action(async (name: string, { from }: { from?: string }) =>
       add(settings(), { name, from, ...repos.opts<Options>() }),
     )
+  repos
+    .command('remove')
+    .description('delete a repository with all that belongs to it; its runs are kept')
+    .argument('<name>', 'the repository name or ID')
+    .option('--delete-runs', 'delete its runs, too (ADMIN)')
+    .action(async (name: string, { deleteRuns = false }: { deleteRuns?: boolean }) =>
+      remove(settings(), { name, deleteRuns }),
+    )
+}
+
+async function remove(settings: Settings, { name, deleteRuns }: { name: string; deleteRuns: boolean }): Promise<void> {
+  const id = await settings.organizationId()
+  const repo = await findRepo(settings, id, name)
+  await settings.client.repositories.removeRepo({ org_id: id, repo_id: repo, ...(deleteRuns && { delete_runs: true }) })
+  printLine(`Repository ${name}  removed`)
 }
 
 async function list({ client, organizationId }: Settings, json: boolean | undefined): Promise<void> {

@@ -50,6 +50,7 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     name,
     sha: world.commit,
     check_key: world.checkKey,
+    confirm: world.confirm,
     // The file that its pull request adds.
     path: world.word,
     ...changes.params,

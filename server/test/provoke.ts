@@ -167,7 +167,7 @@ async function whileAtWork(at: Provoked): Promise<Answer> {
     isLong: false,
     make: async () => ({
       body: await send(at, { headers: { 'idempotency-key': key } }),
-      kept: { text: null, runId: null },
+      kept: { text: null, runId: null, repoId: null, pullId: null },
     }),
   })
   assert.ok(!answered.isReplay)

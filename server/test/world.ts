@@ -29,6 +29,8 @@ export type World = Awaited<ReturnType<TestApp['member']>> & {
   /** The head of its pull request, and a check of it. */
   commit: string
   checkKey: string
+  /** Its name, as somebody says it who deletes it. */
+  confirm: string
   /** The name of a secret of the organization, and of one of its repository. */
   secret: string
 }
@@ -168,7 +170,18 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     user_id: other.id,
     n: 2,
   }
-  return { ...me, word, ids, file, repository, secret, commit: headCommit, checkKey: check.key }
+  const { body } = await ask(me.path, { token: me.token })
+  return {
+    ...me,
+    confirm: String(body.name),
+    word,
+    ids,
+    file,
+    repository,
+    secret,
+    commit: headCommit,
+    checkKey: check.key,
+  }
 }
 
 async function repositoryOf(app: TestApp['app'], ids: { organizationId: number; repoId: number }): Promise<string> {

@@ -111,6 +111,13 @@ const reposRoute = createRoute({
     present({ github: textOf(search['github']), code: textOf(search['code']), state: textOf(search['state']) }),
 })
 
+const settingsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/settings',
+  component: lazyPage(() => import('./pages/organization-page.tsx'), 'OrganizationPage'),
+  params: organizationParams,
+})
+
 const tokensRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/tokens',
@@ -241,6 +248,7 @@ const routeTree = rootRoute.addChildren([
     runRoute,
     organizationRoute,
     reposRoute,
+    settingsRoute,
     tokensRoute,
     mcpRoute,
     modelProvidersRoute,

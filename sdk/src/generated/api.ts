@@ -1979,6 +1979,7 @@ export type Operations = {
   /** Remove a repository */
   removeRepo: {
     input: {
+      delete_runs?: boolean
       org_id: number
       repo_id: number
     }
@@ -2506,6 +2507,14 @@ export type Operations = {
     }
     answer: Organization
   }
+  /** Delete an organization */
+  deleteOrganization: {
+    input: {
+      confirm: string
+      org_id: number
+    }
+    answer: undefined
+  }
   /** List members */
   listMembers: {
     input: {
@@ -2540,7 +2549,7 @@ export type Operations = {
     }
     answer: User
   }
-  /** Remove a member */
+  /** Remove a member, or leave */
   removeMember: {
     input: {
       org_id: number
@@ -2577,6 +2586,13 @@ export type Operations = {
       user_custom_prompt?: string | null
     } | undefined
     answer: Me
+  }
+  /** Delete your account */
+  deleteMe: {
+    input: {
+      confirm: string
+    }
+    answer: undefined
   }
   /** List tokens */
   listTokens: {
@@ -3178,7 +3194,7 @@ export const operations = {
   createRepo: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos', query: [], hasBody: true, mediaType: 'application/json' },
   getRepo: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateRepo: { tag: 'repositories', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: true, mediaType: 'application/json' },
-  removeRepo: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: null },
+  removeRepo: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: ['delete_runs'], hasBody: false, mediaType: null },
   listBranches: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/branches', query: ['q', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getCheckSettings: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: false, mediaType: 'application/json' },
   saveCheckSettings: { tag: 'repositories', method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: true, mediaType: 'application/json' },
@@ -3222,6 +3238,7 @@ export const operations = {
   createOrganization: { tag: 'organizations', method: 'POST', path: '/v1/organizations', query: [], hasBody: true, mediaType: 'application/json' },
   getOrganization: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateOrganization: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  deleteOrganization: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}', query: ['confirm'], hasBody: false, mediaType: null },
   listMembers: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/members', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createMember: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/members', query: [], hasBody: true, mediaType: 'application/json' },
   updateMember: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', query: [], hasBody: true, mediaType: 'application/json' },
@@ -3230,6 +3247,7 @@ export const operations = {
   getUser: { tag: 'users', method: 'GET', path: '/v1/organizations/{org_id}/users/{user_id}', query: [], hasBody: false, mediaType: 'application/json' },
   getMe: { tag: 'users', method: 'GET', path: '/v1/users/me', query: [], hasBody: false, mediaType: 'application/json' },
   updateMe: { tag: 'users', method: 'PATCH', path: '/v1/users/me', query: [], hasBody: true, mediaType: 'application/json' },
+  deleteMe: { tag: 'users', method: 'DELETE', path: '/v1/users/me', query: ['confirm'], hasBody: false, mediaType: null },
   listTokens: { tag: 'tokens', method: 'GET', path: '/v1/organizations/{org_id}/tokens', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens', query: [], hasBody: true, mediaType: 'application/json' },
   rotateToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens/{token_id}/rotate', query: [], hasBody: false, mediaType: 'application/json' },

@@ -424,10 +424,12 @@ create table idempotency_keys (
   answer text,
   created_at timestamp with time zone not null,
   run_id bigint,
+  repo_id bigint,
   constraint idempotency_keys_organization_id_digest_key UNIQUE NULLS NOT DISTINCT (organization_id, digest),
   constraint idempotency_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_repo ON public.idempotency_keys USING btree (organization_id, repo_id) WHERE (repo_id IS NOT NULL);
 CREATE INDEX idempotency_keys_by_run ON public.idempotency_keys USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 create policy service on idempotency_keys to runwright_service using (true);
 create policy tenant on idempotency_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -747,12 +749,15 @@ create table organizations (
   storage_granted bigint,
   storage_max bigint,
   default_effort text,
+  deleted_at timestamp with time zone,
+  empty_at timestamp with time zone,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id),
   constraint organizations_default_effort_check CHECK ((default_effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint organizations_storage_granted_check CHECK ((storage_granted >= 0)),
   constraint organizations_storage_max_check CHECK ((storage_max >= 0))
 );
+CREATE INDEX organizations_to_empty ON public.organizations USING btree (empty_at) WHERE (empty_at IS NOT NULL);
 create policy service on organizations to runwright_service using (true);
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
 
@@ -828,6 +833,7 @@ create table pull_reviewers (
   constraint pull_reviewers_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE,
   constraint pull_reviewers_reason_check CHECK ((reason = ANY (ARRAY['code_owner'::text, 'asked'::text])))
 );
+CREATE INDEX pull_reviewers_by_member ON public.pull_reviewers USING btree (organization_id, user_id);
 CREATE TRIGGER notify_of_reviewer AFTER INSERT OR UPDATE OF requests ON public.pull_reviewers FOR EACH ROW EXECUTE FUNCTION notify_of_reviewer();
 create policy service on pull_reviewers to runwright_service using (true);
 create policy tenant on pull_reviewers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -987,6 +993,8 @@ create table repos (
   branch_rules json not null default '[]'::json,
   paths text[] not null default '{}'::text[],
   default_effort text,
+  empty_at timestamp with time zone,
+  takes_runs boolean not null default false,
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_default_effort_check CHECK ((default_effort = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text]))),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -995,6 +1003,7 @@ create table repos (
 );
 CREATE UNIQUE INDEX repos_name ON public.repos USING btree (organization_id, host, lower(name));
 CREATE UNIQUE INDEX repos_of_host ON public.repos USING btree (organization_id, integration_id, host_repo_id) WHERE (integration_id IS NOT NULL);
+CREATE INDEX repos_to_empty ON public.repos USING btree (empty_at) WHERE (empty_at IS NOT NULL);
 create policy service on repos to runwright_service using (true);
 create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -1408,6 +1417,7 @@ create table users (
   is_admin boolean not null default false,
   created_at timestamp with time zone not null default now(),
   custom_prompt text,
+  deleted_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_key UNIQUE (email),
   constraint users_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])))

@@ -50,6 +50,19 @@ async function lastAdmin(at: Provoked) {
   return send(at, { params: { user_id: at.world.userId }, body: { role: 'MEMBER' } })
 }
 
+/** As a person does who means it, once all runs have ended where `ended`. */
+async function deleteMe(at: Provoked, { ended = true } = {}) {
+  const { organizationId, userId } = at.world
+  if (ended)
+    await app.pool.query(
+      `update run_heads set status = 'cancelled', lease_id = null, worker_id = null
+       where organization_id = $1 and status not in ('completed', 'failed', 'cancelled')`,
+      [organizationId],
+    )
+  const { rows } = await app.pool.query<{ email: string }>('select email from users where id = $1', [userId])
+  return send(at, { params: { confirm: rows[0]!.email } })
+}
+
 /** One more secret than there is room for. */
 async function beyondRoom(at: Provoked) {
   await app.pool.query(
@@ -353,6 +366,12 @@ const ownProvocations: Record<string, Provoke> = {
     return send(at, { body: { github_user_id: '7' } })
   },
   'removeMember 409 last_admin': lastAdmin,
+  'deleteMe 204': (at) => deleteMe(at),
+  'deleteMe 409 conflict': (at) => deleteMe(at, { ended: false }),
+  'deleteMe 409 last_admin': async (at) => {
+    await lastAdmin(at)
+    return deleteMe(at)
+  },
   'createRepo 400 import_not_allowed': (at) => send(at, { body: { import_from: '/etc' } }),
   'createRepo 400 import_failed': async (at) => {
     const source = path.join(app.config.dataDir, at.world.word)

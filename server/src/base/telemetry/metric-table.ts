@@ -123,7 +123,7 @@ export const metricTable = {
   deletions: {
     kind: 'counter',
     name: 'runwright_deletions_total',
-    help: 'Runs of which this process deleted everything (`runs`) or one part, such as `logs` or `artifacts`, because people asked for it or because it was kept no longer',
+    help: 'Runs of which this process deleted everything (`runs`) or one part, such as `logs` or `artifacts`, because people asked for it or because it was kept no longer; and repositories (`repo`) and organizations (`organization`) that it deleted',
     labels: ['kind'],
   },
   choresFailed: {

@@ -38,7 +38,7 @@ export async function handleOnce(
     make: async (db, keep) => {
       const toKeep = (body: unknown): KeptAnswer => ({
         text: textToKeep(route, body),
-        runId: runOf([params, call.body], { route, body }),
+        ...subjectOf([params, call.body], { route, body }),
       })
       const body = await handle({ ...call, db, keep: (tx, body) => keep(tx, toKeep(body)) })
       return { body, kept: toKeep(body) }
@@ -73,10 +73,13 @@ function textToKeep({ success, secrets = [] }: Route, body: unknown): string | n
   return JSON.stringify({ ...(body as object), ...hidden })
 }
 
-/** The run that a request names, or that it has made: its answer goes with the run. */
-function runOf(asked: unknown[], { route, body }: { route: Route; body: unknown }): number | null {
-  const named = asked.map((names) => (names as { agent_run_id?: unknown } | null | undefined)?.agent_run_id)
-  const made = route.success.component === 'AgentRun' ? (body as { id?: unknown }).id : undefined
-  const id = [...named, made].find((value) => typeof value === 'number')
-  return id ?? null
+/** What a request names, or has made: its answer goes with that. */
+function subjectOf(asked: unknown[], { route, body }: { route: Route; body: unknown }): Omit<KeptAnswer, 'text'> {
+  const { component } = route.success
+  const idOf = (name: string, madeAs?: string) => {
+    const named = asked.map((names) => (names as Record<string, unknown> | null | undefined)?.[name])
+    const made = madeAs && component === madeAs ? (body as { id?: unknown }).id : undefined
+    return [...named, made].find((value) => typeof value === 'number') ?? null
+  }
+  return { runId: idOf('agent_run_id', 'AgentRun'), repoId: idOf('repo_id', 'Repository'), pullId: idOf('pr_id') }
 }

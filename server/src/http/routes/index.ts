@@ -49,6 +49,7 @@ import { createMessageRoute } from './messages/create-message.ts'
 import { listMessagesRoute } from './messages/list-messages.ts'
 import { revokeMessageRoute } from './messages/revoke-message.ts'
 import { createMemberRoute } from './organizations/create-member.ts'
+import { deleteOrganizationRoute } from './organizations/delete-organization.ts'
 import { createOrganizationRoute } from './organizations/create-organization.ts'
 import { getOrganizationRoute } from './organizations/get-organization.ts'
 import { listMembersRoute } from './organizations/list-members.ts'
@@ -134,6 +135,7 @@ import { listSnapshotsRoute } from './snapshots/list-snapshots.ts'
 import { removeSnapshotRoute } from './snapshots/remove-snapshot.ts'
 import { getStorageRoute } from './organizations/get-storage.ts'
 import { listUsageRoute } from './usage/list-usage.ts'
+import { deleteMeRoute } from './users/delete-me.ts'
 import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
 import { listUsersRoute } from './users/list-users.ts'
@@ -232,6 +234,7 @@ export const routes: Route[] = [
   createOrganizationRoute,
   getOrganizationRoute,
   updateOrganizationRoute,
+  deleteOrganizationRoute,
   listMembersRoute,
   createMemberRoute,
   updateMemberRoute,
@@ -240,6 +243,7 @@ export const routes: Route[] = [
   getUserRoute,
   getMeRoute,
   updateMeRoute,
+  deleteMeRoute,
   listTokensRoute,
   createTokenRoute,
   rotateTokenRoute,

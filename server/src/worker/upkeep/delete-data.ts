@@ -1,7 +1,10 @@
 import type { App } from '#app/app.ts'
 import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
+import type { DeletedKind } from '#base/deleted-part.ts'
 import { applyRetention } from '#domain/runs/deletions/apply-retention.ts'
 import { emptyDeletions } from '#domain/runs/deletions/empty-deletions.ts'
+import { emptyOrganizations } from '#domain/runs/deleted-organizations/empty-organizations.ts'
+import { emptyRepos } from '#domain/runs/deletions/empty-repos.ts'
 
 type DeletingApp = Pick<App, 'pool' | 'telemetry'> & {
   config: Pick<App['config'], 'gitUrl'>
@@ -16,10 +19,11 @@ export async function deleteData({ pool, telemetry, config, hosts }: DeletingApp
   await telemetry.chores.do('retention', () => applyRetention(pool))
   // Repositories behind another machine are that machine's.
   if (config.gitUrl !== null) return
-  await telemetry.chores.do('deletions', () =>
-    emptyDeletions(pool, {
-      repositories: hosts.admin,
-      onDeleted: (part, runs) => telemetry.metrics.deletions.inc({ kind: part }, runs),
-    }),
-  )
+  const options = {
+    repositories: hosts.admin,
+    onDeleted: (kind: DeletedKind, count: number) => telemetry.metrics.deletions.inc({ kind }, count),
+  }
+  await telemetry.chores.do('deletions', () => emptyDeletions(pool, options))
+  await telemetry.chores.do('removed_repos', () => emptyRepos(pool, options))
+  await telemetry.chores.do('deleted_organizations', () => emptyOrganizations(pool, options))
 }

@@ -131,8 +131,8 @@ function Lifecycle({ ids, repo }: Props): ReactElement {
             <br />
             <span className="faint small">
               {repo.host === 'local'
-                ? 'Its code, secrets and snapshots are deleted. Runs and their logs stay, without diffs.'
-                : 'Its secrets and snapshots are deleted here. Nothing changes on GitHub.'}
+                ? 'All that belongs to it is deleted. Its runs can stay.'
+                : 'All that is stored of it here is deleted. Its runs can stay. Nothing changes on GitHub.'}
             </span>
           </span>
           <Button look="danger" onClick={() => setRemoving(true)}>

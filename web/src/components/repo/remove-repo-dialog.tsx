@@ -1,22 +1,29 @@
 import type { Repository } from '@runwright/sdk'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { client, reposQuery, type RepoIds } from '#base/api.ts'
+import { client, reposQuery, roleQuery, type RepoIds } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 
 type Props = { ids: RepoIds; repo: Repository; onClose: () => void }
 
-/** What cannot be undone: the name is typed. */
+/** What cannot be undone: the name is typed. Only an ADMIN is offered to delete the runs, too. */
 export function RemoveRepoDialog({ ids, repo, onClose }: Props): ReactElement {
   const [typed, setTyped] = useState('')
+  const [takesRuns, setTakesRuns] = useState(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { organizationId, repoId } = ids
+  const { data: role } = useQuery(roleQuery(organizationId))
   const remove = useMutation({
-    mutationFn: () => client.repositories.removeRepo({ org_id: organizationId, repo_id: repoId }),
+    mutationFn: () =>
+      client.repositories.removeRepo({
+        org_id: organizationId,
+        repo_id: repoId,
+        ...(takesRuns && { delete_runs: true }),
+      }),
     onSuccess: async () => {
       await navigate({ to: '/organizations/$organizationId/repos', params: { organizationId } })
       toast(`${repo.name} removed`)
@@ -36,9 +43,16 @@ export function RemoveRepoDialog({ ids, repo, onClose }: Props): ReactElement {
     >
       <p>
         {repo.host === 'local'
-          ? 'Its code, branches, secrets and snapshots are deleted and cannot be restored. Runs and their logs stay, without diffs.'
-          : 'Its secrets and snapshots are deleted here. Runs and their logs stay. Nothing changes on GitHub.'}
+          ? 'Its code, branches, pull requests, issues, secrets and settings are deleted, and nobody can bring them back.'
+          : 'Its pull requests, secrets and settings are deleted here, and nobody can bring them back. Nothing changes on GitHub.'}{' '}
+        {takesRuns ? 'What its runs cost stays in the usage.' : 'Its runs and their logs stay, without diffs.'}
       </p>
+      {role === 'ADMIN' && (
+        <label className="check">
+          <input type="checkbox" checked={takesRuns} onChange={({ target }) => setTakesRuns(target.checked)} />
+          Delete its runs, too
+        </label>
+      )}
       <TextField label={`Type ${repo.name} to confirm`} value={typed} onChange={setTyped} />
     </FormDialog>
   )

@@ -48,6 +48,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
           <Icon name="key" />
           MCP servers
         </Link>
+        <Link to="/organizations/$organizationId/settings" params={{ organizationId }} onClick={onClose}>
+          <Icon name="sliders" />
+          Settings
+        </Link>
         <Link to="/record" onClick={onClose}>
           <Icon name="file" />
           Open a record

@@ -62,6 +62,10 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           <Icon name="key" />
           MCP servers
         </Link>
+        <Link to="/organizations/$organizationId/settings" params={{ organizationId }}>
+          <Icon name="sliders" />
+          Settings
+        </Link>
         <Link to="/record">
           <Icon name="file" />
           Open a record

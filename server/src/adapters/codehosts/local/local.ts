@@ -94,6 +94,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
         ),
       ),
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
+    removeOrganization: ({ organizationId }) => answering(() => removeFolder(path.join(root, String(organizationId)))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
     listBranches: (repo) => inTurn(looking, repo, readBranches),
     languageOf: (repo) => inTurn(looking, repo, languageOf),

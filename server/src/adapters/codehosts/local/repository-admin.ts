@@ -17,6 +17,8 @@ export interface RepositoryAdmin {
   importRepository(repo: RepoRef, source: string, options?: { signal?: AbortSignal }): Promise<Imported>
   /** Does nothing where there is none. */
   removeRepository(repo: RepoRef): Promise<void>
+  /** With all repositories, mirrors and what runs worked in. Does nothing where there is none. */
+  removeOrganization(ids: { organizationId: number }): Promise<void>
   setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
   /** The language that most of the default branch is written in. */
   languageOf(repo: RepoRef): Promise<string | null>

@@ -99,16 +99,16 @@ export async function folderBytes(folder: string): Promise<number> {
   return bytes
 }
 
-/** Gone at once for everybody, whatever time the files take. */
+/** Gone at once for everybody, whatever time the files take. What a process left that died on the way goes with it. */
 export async function removeFolder(folder: string): Promise<void> {
   const parent = path.dirname(folder)
-  const doomed = path.join(parent, `.removed-${randomUUID()}`)
+  const prefix = `.removed-${path.basename(folder)}-`
   try {
-    await rename(folder, doomed)
+    await rename(folder, path.join(parent, `${prefix}${randomUUID()}`))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  await rm(doomed, { recursive: true, force: true })
-  await sweep(parent, '.removed-')
+  const names = await readdir(parent).catch(() => [])
+  for (const name of names.filter((name) => name.startsWith(prefix)))
+    await rm(path.join(parent, name), { recursive: true, force: true, maxRetries: 3 })
 }

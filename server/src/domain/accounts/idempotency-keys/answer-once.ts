@@ -6,8 +6,8 @@ import { TenantDb } from '#db/tenant-db.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 
-/** What is kept to be sent again: `text` is null for an answer without a body, `runId` the run that it tells of. */
-export type KeptAnswer = { text: string | null; runId: number | null }
+/** What is kept to be sent again: `text` is null for an answer without a body; the others are what it tells of. */
+export type KeptAnswer = { text: string | null; runId: number | null; repoId: number | null; pullId: number | null }
 /** What is sent, and what is kept of it: the same without secrets. */
 export type MadeAnswer<Body> = { body: Body; kept: KeptAnswer }
 export type OnceAnswered<Body> = { isReplay: false; body: Body } | { isReplay: true; kept: string | null }
@@ -121,11 +121,23 @@ async function keepAnswer(
   { request, now, kept }: { request: KeyedRequest; now: Date; kept: KeptAnswer },
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `insert into idempotency_keys as k (organization_id, digest, body_digest, answer, created_at, run_id) values ($1, $2, $3, $4, $5, $7)
+    `insert into idempotency_keys as k (organization_id, digest, body_digest, answer, created_at, run_id, repo_id)
+     values ($1, $2, $3, $4, $5, $7, coalesce($8, (select repo_id from pulls where organization_id = $1 and id = $9)))
      on conflict (organization_id, digest) do update
-     set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at, run_id = excluded.run_id
+     set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at, run_id = excluded.run_id,
+       repo_id = excluded.repo_id
      where k.created_at <= $6`,
-    [request.organizationId, request.digest, request.bodyDigest, kept.text, now, keptSince(now), kept.runId],
+    [
+      request.organizationId,
+      request.digest,
+      request.bodyDigest,
+      kept.text,
+      now,
+      keptSince(now),
+      kept.runId,
+      kept.repoId,
+      kept.pullId,
+    ],
   )
   // The lock of a session ends with its connection; then another request may have been quicker.
   if (!rowCount) throw new AppError('idempotency_in_progress')

@@ -78,7 +78,7 @@ async function createMember(
 ): Promise<number | undefined> {
   const made = await maybeOne<{ id: number }>(
     tx,
-    `insert into users (email, full_name) select $1, $2 where exists (select from organizations where id = $3)
+    `insert into users (email, full_name) select $1, $2 where exists (select from organizations where id = $3 and deleted_at is null)
      on conflict (email) do nothing returning id`,
     [email, fullName, organizationId],
   )

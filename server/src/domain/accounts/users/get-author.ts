@@ -7,7 +7,7 @@ export type Author = { userId: number; login: string; isBot: boolean }
 export async function getAuthor(db: Db, { userId }: { userId: number }): Promise<Author> {
   return one<Author>(
     db,
-    `select id as "userId", coalesce(nullif(trim(full_name), ''), 'A member') as login, kind = 'service' as "isBot"
+    `select id as "userId", coalesce(nullif(trim(full_name), ''), case when deleted_at is null then 'A member' else 'A deleted user' end) as login, kind = 'service' as "isBot"
      from users where id = $1`,
     [userId],
   )

@@ -24,7 +24,11 @@ export const permissions = {
   },
   push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories on the built-in host.' },
   edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close, and comment on issues and pull requests.' },
-  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name, prompt, inbox, and saved views.' },
+  manage_profile: {
+    role: 'MEMBER',
+    scope: 'manage',
+    about: 'Change your own name, prompt, inbox, and saved views; leave; delete your account.',
+  },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
   merge_pulls: {
@@ -42,6 +46,7 @@ export const permissions = {
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
   read_audit: { role: 'ADMIN', scope: 'admin', about: 'See who changed what.' },
   delete_all_runs: { role: 'ADMIN', scope: 'admin', about: 'Delete everyone’s runs.' },
+  delete_organization: { role: 'ADMIN', scope: 'admin', about: 'Delete the organization.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>
 

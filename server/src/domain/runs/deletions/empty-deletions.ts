@@ -1,17 +1,18 @@
 import type pg from 'pg'
 import { deletionLimits } from '#base/deletion-limits.ts'
 import { storageLimits } from '#base/storage-limits.ts'
-import { maybeOne, rows, type Db } from '#db/pool.ts'
+import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
 import { deleteRows } from './delete-rows.ts'
-import type { DeletedPart } from '#base/deleted-part.ts'
+import { isAlone } from './is-alone.ts'
+import type { DeletedKind, DeletedPart } from '#base/deleted-part.ts'
 
 export type EmptyDeletions = {
   /** The repositories of this machine. */
   repositories: { removeRepository(repo: { organizationId: number; path: string }): Promise<void> }
-  /** Told of runs of which the part is gone. */
-  onDeleted: (part: DeletedPart, runs: number) => void
+  /** Told of what is gone: so many runs with the part, for one. */
+  onDeleted: (kind: DeletedKind, count: number) => void
   workMs?: number
 }
 
@@ -88,8 +89,7 @@ async function findOldest(db: Db, without: number[]): Promise<Claimed | undefine
 /** Whether nothing is left; undefined where another process is at it. */
 async function deleteSome(pool: pg.Pool, claimed: Claimed): Promise<boolean | undefined> {
   return inTransaction(pool, async (tx) => {
-    const alone = await maybeOne(tx, 'select where pg_try_advisory_xact_lock($1)', [lockId])
-    if (!alone) return undefined
+    if (!(await isAlone(tx))) return undefined
     const { organizationId, runIds, part } = claimed
     // Nothing can refer to the runs any more from here on: who is still writing waits, and then finds none.
     await tx.query('select from runs where organization_id = $1 and id = any($2) order by id for update', [
@@ -107,9 +107,6 @@ async function deleteSome(pool: pg.Pool, claimed: Claimed): Promise<boolean | un
     return true
   })
 }
-
-/** Any number that nothing else locks: one process at a time deletes. */
-const lockId = 727_004
 
 async function forgetRuns(tx: Db, claimed: Claimed): Promise<void> {
   const { organizationId, runIds } = claimed

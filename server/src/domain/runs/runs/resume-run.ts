@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import { maybeOne, type Db } from '#db/pool.ts'
+import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { requireMoney } from '#domain/runs/budgets/require-money.ts'
 import { appendMessage, type AppendMessage } from '#domain/runs/messages/append-message.ts'
@@ -31,12 +31,17 @@ export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
 
 /** An agent goes on from its log and its files. */
 async function requireWhole(tx: Db, { organizationId, runId }: RunIds): Promise<void> {
-  const lacking = await maybeOne(
+  const { isShort, isHomeless } = await one<{ isShort: boolean; isHomeless: boolean }>(
     tx,
-    `select from runs where organization_id = $1 and id = $2 and deleted_parts && '{logs,repositories}'`,
+    `select deleted_parts && '{logs,repositories}' as "isShort",
+       exists (select from repos p where p.organization_id = $1 and p.id = r.repo_id and p.removed_at is not null) as "isHomeless"
+     from runs r where organization_id = $1 and id = $2`,
     [organizationId, runId],
   )
-  if (!lacking) return
-  const message = `The log or the files of run ${runId} are kept no longer, so its agent cannot go on. Start a new run.`
+  if (!isShort && !isHomeless) return
+  const reason = isHomeless
+    ? `The repository of run ${runId} was removed`
+    : `The log or the files of run ${runId} are kept no longer`
+  const message = `${reason}, so its agent cannot go on. Start a new run.`
   throw new AppError('conflict', { message })
 }

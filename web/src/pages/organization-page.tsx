@@ -1,0 +1,133 @@
+import type { Me } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState, type ReactElement, type ReactNode } from 'react'
+import { client, meQuery, organizationQuery, roleQuery } from '#base/api.ts'
+import { Fault } from '#components/fault.tsx'
+import { RemovalDialog } from '#components/organization/removal-dialog.tsx'
+import { PageFrame } from '#components/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+
+type Asked = 'leave' | 'account' | 'organization'
+type Known = { organizationId: number; name: string; me: Me; asked: Asked | null; onAsk: (asked: Asked | null) => void }
+
+/** What ends: membership, account, organization. Each says what goes and what stays. */
+export function OrganizationPage(): ReactElement {
+  const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/settings' })
+  const { data: organization, error, refetch } = useQuery(organizationQuery(organizationId))
+  const { data: me } = useQuery(meQuery())
+  const { data: role } = useQuery(roleQuery(organizationId))
+  const [asked, onAsk] = useState<Asked | null>(null)
+  const isKnown = organization && me && role
+  return (
+    <PageFrame title="Settings">
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {!isKnown && !error && <Skeleton rows={3} height={52} />}
+      {isKnown && (
+        <>
+          <Lists isAdmin={role === 'ADMIN'} name={organization.name} onAsk={onAsk} />
+          <Asking {...{ organizationId, name: organization.name, me, asked, onAsk }} />
+        </>
+      )}
+    </PageFrame>
+  )
+}
+
+function Lists({ isAdmin, name, onAsk }: Pick<Known, 'name' | 'onAsk'> & { isAdmin: boolean }): ReactElement {
+  return (
+    <>
+      <section className="section">
+        <h2>Your account</h2>
+        <ul className="panel list">
+          <Danger title={`Leave ${name}`} action="Leave" onAsk={() => onAsk('leave')}>
+            Your tokens of it end. What you created stays under your name.
+          </Danger>
+          <Danger title="Delete your account" action="Delete your account" onAsk={() => onAsk('account')}>
+            Your name, address, tokens and inbox are deleted, in all organizations.
+          </Danger>
+        </ul>
+      </section>
+      {isAdmin && (
+        <section className="section">
+          <h2>Danger zone</h2>
+          <ul className="panel list">
+            <Danger title={`Delete ${name}`} action="Delete the organization" onAsk={() => onAsk('organization')}>
+              All runs, repositories, members, tokens, secrets and usage are deleted.
+            </Danger>
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Asking({ organizationId, name, me, asked, onAsk }: Known): ReactElement | null {
+  const onClose = () => onAsk(null)
+  const account = me.email ?? me.full_name ?? ''
+  if (asked === 'leave')
+    return (
+      <RemovalDialog
+        title={`Leave ${name}?`}
+        action="Leave"
+        confirm={null}
+        remove={() => client.organizations.removeMember({ org_id: organizationId, user_id: me.id })}
+        onClose={onClose}
+      >
+        <p>Only an ADMIN can let you in again. Your runs go on, and what you created stays under your name.</p>
+      </RemovalDialog>
+    )
+  if (asked === 'account')
+    return (
+      <RemovalDialog
+        title="Delete your account?"
+        action="Delete your account"
+        confirm={account}
+        remove={() => client.users.deleteMe({ confirm: account })}
+        onClose={onClose}
+      >
+        <p>
+          Your name, email address, prompt, inbox, saved views, tokens and sessions are deleted in all organizations,
+          and nobody can bring them back.
+        </p>
+        <p>
+          Your runs, comments and pull requests stay, as those of a deleted user. Commits keep the name and address that
+          stand in them.
+        </p>
+      </RemovalDialog>
+    )
+  if (asked === null) return null
+  return (
+    <RemovalDialog
+      title={`Delete ${name}?`}
+      action="Delete the organization"
+      confirm={name}
+      remove={() => client.organizations.deleteOrganization({ org_id: organizationId, confirm: name })}
+      onClose={onClose}
+    >
+      <p>
+        All of its runs are cancelled. Its runs, repositories, pull requests, members, tokens, secrets, budgets and
+        usage are deleted, and nobody can bring them back. Accounts of members who belong to no other organization are
+        deleted, too.
+      </p>
+      <p>Nothing changes on other code hosts.</p>
+    </RemovalDialog>
+  )
+}
+
+type DangerProps = { title: string; action: string; onAsk: () => void; children: ReactNode }
+
+function Danger({ title, action, onAsk, children }: DangerProps): ReactElement {
+  return (
+    <li className="wrap">
+      <span className="grow">
+        <b>{title}</b>
+        <br />
+        <span className="faint small">{children}</span>
+      </span>
+      <Button look="danger" onClick={onAsk}>
+        {action}
+      </Button>
+    </li>
+  )
+}
