@@ -367,6 +367,11 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'removeMember 409 last_admin': lastAdmin,
   'deleteMe 204': (at) => deleteMe(at),
+  'deleteMe 403 forbidden': async (at) => {
+    const body = { name: 'narrow', scopes: ['read'] }
+    const made = await ask(`${at.world.path}/tokens`, { method: 'POST', token: at.world.token, body })
+    return send(at, { token: String(made.body.token) })
+  },
   'deleteMe 409 conflict': (at) => deleteMe(at, { ended: false }),
   'deleteMe 409 last_admin': async (at) => {
     await lastAdmin(at)

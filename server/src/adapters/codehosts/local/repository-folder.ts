@@ -111,4 +111,5 @@ export async function removeFolder(folder: string): Promise<void> {
   const names = await readdir(parent).catch(() => [])
   for (const name of names.filter((name) => name.startsWith(prefix)))
     await rm(path.join(parent, name), { recursive: true, force: true, maxRetries: 3 })
+  if (names.length) await sweep(parent, '.removed-')
 }
