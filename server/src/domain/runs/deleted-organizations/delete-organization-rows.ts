@@ -91,6 +91,7 @@ export const organizationTables = [
   'model_providers',
   'credentials',
   'usage_days',
+  'audit_entries',
   'run_slots',
   'storage',
 ] as const

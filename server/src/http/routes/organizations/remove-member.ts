@@ -15,6 +15,7 @@ export const removeMemberRoute = defineRoute({
     'Their tokens for this organization are revoked immediately. What they created is kept. Everyone can remove themselves; removing others takes an ADMIN.',
   policy: 'standard',
   access: 'manage_profile',
+  isAudited: true,
   params: Type.Object({ org_id: Id, user_id: Id }),
   success: { status: 204, description: 'The member was removed.' },
   errors: ['user_not_found', 'last_admin'],
