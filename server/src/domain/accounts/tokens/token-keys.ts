@@ -40,15 +40,16 @@ export function digestOf(keys: Pick<TokenKeys, 'pepper'>, secret: string): Buffe
 }
 
 /** As which it may be stored: first that of now. */
-export function digestsOf(keys: TokenKeys, secret: string): Buffer[] {
-  const peppers = [keys.pepper, keys.previousPepper, keys.nextPepper]
-  return peppers.flatMap((pepper) => (pepper ? [digestOf({ pepper }, secret)] : []))
+export function digestsOf(keys: TokenKeys, secret: string): [Buffer, ...Buffer[]] {
+  const others = [keys.previousPepper, keys.nextPepper].filter((pepper) => pepper !== null)
+  return [digestOf(keys, secret), ...others.map((pepper) => digestOf({ pepper }, secret))]
 }
 
 /** The digests to look for, or undefined for what cannot be a token. */
 export function digestsToFind(keys: TokenKeys, secret: string): Buffer[] | undefined {
-  const isAdmin = keys.adminDigest !== null && timingSafeEqual(digestOf(keys, secret), keys.adminDigest)
-  return isAdmin || isTokenText(secret) ? digestsOf(keys, secret) : undefined
+  const digests = digestsOf(keys, secret)
+  const isAdmin = keys.adminDigest !== null && timingSafeEqual(digests[0], keys.adminDigest)
+  return isAdmin || isTokenText(secret) ? digests : undefined
 }
 
 /** Whether what is stored was digested with the previous pepper, which is about to go. */
