@@ -1,8 +1,10 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { forgetPrincipals } from '#domain/accounts/tokens/find-principal.ts'
 import type { TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import { forgetUsers } from './forget-users.ts'
+import { unconfirmed } from './unconfirmed.ts'
 
 export type DeleteOrganization = {
   organizationId: number
@@ -27,20 +29,12 @@ export async function deleteOrganization(
       [organizationId],
     )
     if (!organization) throw new AppError('organization_not_found')
-    if (confirm !== organization.name) throw isOther(organization.name)
+    if (confirm !== organization.name)
+      throw unconfirmed(`To delete the organization, pass its name as "confirm": ${JSON.stringify(organization.name)}.`)
     for (const text of hidden) await tx.query(text, [organizationId])
     await removeMembers(tx, { organizationId })
   })
-  for (const [key, { principal }] of keys.seen)
-    if (principal.organizationId === organizationId || principal.rolesSeen.has(organizationId)) keys.seen.delete(key)
-}
-
-function isOther(name: string): AppError {
-  const message = `To delete the organization, pass its name as "confirm": ${JSON.stringify(name)}.`
-  return new AppError('invalid_request', {
-    message,
-    detail: [{ loc: ['query', 'confirm'], msg: message, type: 'value_error' }],
-  })
+  forgetPrincipals(keys, (seen) => seen.organizationId === organizationId || seen.rolesSeen.has(organizationId))
 }
 
 const hidden = [

@@ -1,8 +1,10 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { forgetPrincipals } from '#domain/accounts/tokens/find-principal.ts'
 import type { TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import { forgetUsers } from './forget-users.ts'
+import { unconfirmed } from './unconfirmed.ts'
 
 export type DeleteUser = {
   userId: number
@@ -26,20 +28,13 @@ export async function deleteUser(db: Db, keys: TokenKeys, { userId, confirm }: D
     if (user.isAdmin)
       throw new AppError('conflict', { message: 'The account of the operator of this instance cannot be deleted.' })
     const name = user.email ?? user.fullName ?? ''
-    if (confirm.toLowerCase() !== name.toLowerCase()) throw isOther(name)
+    if (confirm.toLowerCase() !== name.toLowerCase())
+      throw unconfirmed(`To delete your account, pass your email address as "confirm": ${JSON.stringify(name)}.`)
     await requireOtherAdmins(tx, userId)
     await requireEndedRuns(tx, userId)
     await forgetUsers(tx, { userIds: [userId] })
   })
-  for (const [key, { principal }] of keys.seen) if (principal.userId === userId) keys.seen.delete(key)
-}
-
-function isOther(name: string): AppError {
-  const message = `To delete your account, pass your email address as "confirm": ${JSON.stringify(name)}.`
-  return new AppError('invalid_request', {
-    message,
-    detail: [{ loc: ['query', 'confirm'], msg: message, type: 'value_error' }],
-  })
+  forgetPrincipals(keys, (seen) => seen.userId === userId)
 }
 
 /** Of all their organizations at once; from here on nobody takes a role in one of them until the transaction ends. */

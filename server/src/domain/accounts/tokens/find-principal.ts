@@ -60,7 +60,12 @@ export async function rememberPrincipal(
 
 /** Makes this process ask the database again about a token of which something changed. */
 export function forgetPrincipal(keys: TokenKeys, credentialId: number): void {
-  for (const [key, { principal }] of keys.seen) if (principal.credentialId === credentialId) keys.seen.delete(key)
+  forgetPrincipals(keys, (principal) => principal.credentialId === credentialId)
+}
+
+/** The same for everybody of whom something changed. */
+export function forgetPrincipals(keys: TokenKeys, hasChanged: (principal: Principal) => boolean): void {
+  for (const [key, { principal }] of keys.seen) if (hasChanged(principal)) keys.seen.delete(key)
 }
 
 function findRow(db: Db, digests: Buffer[]): Promise<Row | undefined> {

@@ -1,19 +1,16 @@
 import { deletionLimits } from '#base/deletion-limits.ts'
 import type { Db } from '#db/pool.ts'
+import { deleteInTurn } from '#domain/runs/deletions/delete-in-turn.ts'
 
 export type DeleteOrganizationRows = { organizationId: number }
 
 /** Deletes the next rows of an organization of which no run is left, a bounded number; all but those of its blobs. Answers how many. */
 export async function deleteOrganizationRows(tx: Db, { organizationId }: DeleteOrganizationRows): Promise<number> {
-  let total = 0
-  for (const table of organizationTables) {
-    const { deleted } = (
-      await tx.query<{ deleted: number }>(statement(table), [organizationId, deletionLimits.rowsMax])
-    ).rows[0]!
-    total += deleted
-    if (total >= deletionLimits.rowsMax) break
-  }
-  return total
+  const values = [organizationId, deletionLimits.rowsMax]
+  return deleteInTurn(
+    tx,
+    organizationTables.map((table) => ({ text: statement(table), values })),
+  )
 }
 
 /** Where the table has partitions, a row is told from others by its key. */

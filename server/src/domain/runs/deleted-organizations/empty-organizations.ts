@@ -5,8 +5,8 @@ import { inTransaction } from '#db/transaction.ts'
 import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { deleteOrganizationRows } from './delete-organization-rows.ts'
 import type { EmptyDeletions } from '#domain/runs/deletions/empty-deletions.ts'
+import { hideEndedRuns } from '#domain/runs/deletions/hide-ended-runs.ts'
 import { isAlone } from '#domain/runs/deletions/is-alone.ts'
-import { markDeleted } from '#domain/runs/deletions/mark-deleted.ts'
 
 type Ids = { organizationId: number }
 
@@ -46,7 +46,7 @@ async function emptySome(pool: pg.Pool, { organizationId, repositories }: Ids & 
   const ids = { organizationId }
   const isBusy = await inTransaction(pool, async (tx): Promise<Done | undefined> => {
     if (!(await isAlone(tx))) return 'elsewhere'
-    const count = (await cancelRuns(tx, ids)) + (await hideRuns(tx, ids))
+    const count = (await cancelRuns(tx, ids)) + (await hideEndedRuns(tx, { ...ids, repoId: null }))
     if (count > 0) return 'goes_on'
     const { isWaiting } = (await tx.query<{ isWaiting: boolean }>(hasRuns, [organizationId])).rows[0]!
     if (!isWaiting) return undefined
@@ -106,15 +106,3 @@ const endIdle = `
       and status not in ('completed', 'failed', 'cancelled') order by run_id limit $2 for update)) and lease_id is null
     returning organization_id, run_id)
   update runs r set finished_at = now() from ended e where r.organization_id = e.organization_id and r.id = e.run_id`
-
-async function hideRuns(tx: Db, { organizationId }: Ids): Promise<number> {
-  const heads = await rows<{ runId: number }>(
-    tx,
-    `select run_id from run_heads where organization_id = $1 and status in ('completed', 'failed', 'cancelled')
-     order by run_id limit $2 for update`,
-    [organizationId, deletionLimits.hiddenRunsMax],
-  )
-  const runIds = heads.map(({ runId }) => runId)
-  if (runIds.length) await markDeleted(tx, { organizationId, runIds })
-  return runIds.length
-}

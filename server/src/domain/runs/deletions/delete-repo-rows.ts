@@ -1,18 +1,16 @@
 import { deletionLimits } from '#base/deletion-limits.ts'
 import type { Db } from '#db/pool.ts'
+import { deleteInTurn } from './delete-in-turn.ts'
 
 export type DeleteRepoRows = { organizationId: number; repoId: number }
 
 /** Deletes the next rows of a repository that was removed, a bounded number. Answers how many; 0 once none is left. */
 export async function deleteRepoRows(tx: Db, { organizationId, repoId }: DeleteRepoRows): Promise<number> {
-  let total = 0
-  for (const text of statements) {
-    const { deleted } = (await tx.query<{ deleted: number }>(text, [organizationId, repoId, deletionLimits.rowsMax]))
-      .rows[0]!
-    total += deleted
-    if (total >= deletionLimits.rowsMax) break
-  }
-  return total
+  const values = [organizationId, repoId, deletionLimits.rowsMax]
+  return deleteInTurn(
+    tx,
+    statements.map((text) => ({ text, values })),
+  )
 }
 
 const isOurs = 'organization_id = $1 and repo_id = $2'

@@ -1,6 +1,7 @@
 import { deletionLimits } from '#base/deletion-limits.ts'
 import type { Db } from '#db/pool.ts'
 import type { DeletedPart } from '#base/deleted-part.ts'
+import { deleteInTurn } from './delete-in-turn.ts'
 
 export type DeleteRows = {
   organizationId: number
@@ -15,14 +16,11 @@ export type DeleteRows = {
  * the blob store lose their names with them, and are swept as soon as nothing else names them.
  */
 export async function deleteRows(tx: Db, { organizationId, part, runIds, askedAt }: DeleteRows): Promise<number> {
-  let total = 0
-  for (const { text, isDated, rowsMax = deletionLimits.rowsMax } of statementsOf[part]) {
-    const values = [organizationId, runIds, rowsMax, ...(isDated ? [askedAt] : [])]
-    const [counted] = (await tx.query<{ deleted: number }>(text, values)).rows
-    total += counted?.deleted ?? 0
-    if (total >= deletionLimits.rowsMax) break
-  }
-  return total
+  const deletions = statementsOf[part].map(({ text, isDated, rowsMax = deletionLimits.rowsMax }) => ({
+    text,
+    values: [organizationId, runIds, rowsMax, ...(isDated ? [askedAt] : [])],
+  }))
+  return deleteInTurn(tx, deletions)
 }
 
 type Statement = { text: string; isDated?: boolean; rowsMax?: number }

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { deletionLimits } from '#base/deletion-limits.ts'
-import { maybeOne, rows, type Db } from '#db/pool.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { deleteRepoRows } from './delete-repo-rows.ts'
 import type { EmptyDeletions } from './empty-deletions.ts'
+import { hideEndedRuns } from './hide-ended-runs.ts'
 import { isAlone } from './is-alone.ts'
-import { markDeleted } from './mark-deleted.ts'
 
 type Due = { organizationId: number; repoId: number; path: string; takesRuns: boolean }
 
@@ -54,7 +54,7 @@ async function emptySome(pool: pg.Pool, due: Due): Promise<boolean | undefined> 
     if (!(await isAlone(tx))) return undefined
     const { organizationId, repoId, takesRuns } = due
     const deleted = await deleteRepoRows(tx, due)
-    const hidden = takesRuns ? await hideRuns(tx, due) : 0
+    const hidden = takesRuns ? await hideEndedRuns(tx, due) : 0
     if (deleted + hidden > 0) return false
     await tx.query('select forget_repo_storage($1, $2)', [organizationId, repoId])
     await tx.query(
@@ -71,16 +71,3 @@ async function emptySome(pool: pg.Pool, due: Due): Promise<boolean | undefined> 
 const cleared = `name = '~' || id, description = null, default_branch = '', language = null, setup_commands = null, imported_from = null, url = null,
   labels = '{}', egress_allow = '{}', egress_presets = '{}', default_models = '{}', environment_secrets = '{}', check_commands = '[]',
   integration_id = null, host_repo_id = null, watched_branches = '{}', default_engine = null, pull_settings = '{}', branch_rules = '[]', paths = '{}'`
-
-async function hideRuns(tx: Db, { organizationId, repoId }: Due): Promise<number> {
-  const heads = await rows<{ runId: number }>(
-    tx,
-    `select h.run_id from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
-     where r.organization_id = $1 and r.repo_id = $2 and h.status in ('completed', 'failed', 'cancelled')
-     order by h.run_id limit $3 for update of h`,
-    [organizationId, repoId, deletionLimits.hiddenRunsMax],
-  )
-  const runIds = heads.map(({ runId }) => runId)
-  if (runIds.length) await markDeleted(tx, { organizationId, runIds })
-  return runIds.length
-}
