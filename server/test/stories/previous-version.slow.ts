@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { openPool } from '#db/pool.ts'
 import { findPrevious, migrations } from '#test/find-previous.ts'
+import { makeDatabase } from '#test/test-db.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 /** What of the previous version must still work beside the new schema. */
@@ -15,20 +15,12 @@ const stories = ['fix-bug', 'lose-worker', 'steer-run', 'follow-run'].map(
 )
 
 /** A database that the new code has migrated, of which the old code knows only its own part. */
-async function makeDatabase(known: string[]): Promise<{ url: string; drop: () => Promise<void> }> {
-  const template = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? ''
-  const name = `previous_${randomBytes(4).toString('hex')}`
-  const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1 })
-  await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)}`)
-  const url = new URL(`/${name}`, template).href
-  const pool = openPool(url, { connectionsMax: 1 })
+async function makeDatabaseOf(known: string[]): Promise<{ url: string; drop: () => Promise<void> }> {
+  const database = await makeDatabase()
+  const pool = openPool(database.url, { connectionsMax: 1 })
   await pool.query('delete from migrations where name <> all($1)', [known])
   await pool.end()
-  const drop = async () => {
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-  }
-  return { url, drop }
+  return database
 }
 
 test('the previous version does its work on the schema of this one', { timeout: 15 * 60_000 }, async (t) => {
@@ -38,7 +30,7 @@ test('the previous version does its work on the schema of this one', { timeout: 
   const known = readdirSync(path.join(folder, migrations))
   const added = readdirSync(path.join(root, migrations)).filter((name) => !known.includes(name))
   t.diagnostic(`${commit.slice(0, 12)} beside ${added.join(', ')}`)
-  const database = await makeDatabase(known)
+  const database = await makeDatabaseOf(known)
   try {
     const child = spawn(
       process.execPath,

@@ -45,30 +45,33 @@ async function giveKeys(keys: Record<string, string>, between = async () => {}):
 }
 
 let serving: Process[] = []
-const send = (url: string, route: string, headers: Record<string, string>, body?: object) =>
+type Sent = { method: 'POST' | 'PUT'; body: object }
+const send = (url: string, route: string, headers: Record<string, string>, sent?: Sent) =>
   fetch(url + route, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(sent && { method: sent.method, body: JSON.stringify(sent.body) }),
+    headers: { ...headers, ...(sent && { 'content-type': 'application/json' }) },
   })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function makeToken({ url }: Process, name: string): Promise<string> {
-  const answer = await send(url, '/v1/organizations/1/tokens', bearer(operator), { name })
+  const answer = await send(url, '/v1/organizations/1/tokens', bearer(operator), {
+    method: 'POST',
+    body: { name },
+  })
   assert.equal(answer.status, 201)
   return ((await answer.json()) as { token: string }).token
 }
 
 async function signIn({ url }: Process, token: string): Promise<string> {
-  const answer = await send(url, '/v1/session', { origin: url }, { token })
+  const answer = await send(url, '/v1/session', { origin: url }, { method: 'POST', body: { token } })
   assert.equal(answer.status, 201)
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
 /** Saves a secret of the organization, which needs its data key. */
 async function saveSecret({ url }: Process, name: string): Promise<void> {
-  const headers = { ...bearer(operator), 'content-type': 'application/json' }
-  const body = JSON.stringify({ value: 'a value of its own' })
-  const answer = await fetch(`${url}/v1/organizations/1/secrets/${name}`, { method: 'PUT', headers, body })
+  const sent: Sent = { method: 'PUT', body: { value: 'a value of its own' } }
+  const answer = await send(url, `/v1/organizations/1/secrets/${name}`, bearer(operator), sent)
   assert.ok(answer.ok, await answer.text())
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -9,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool, rows } from '#db/pool.ts'
 import { findPrevious } from '#test/find-previous.ts'
 import { startProcess, stopProcess, type LogAnswer, type RunAnswer } from '#test/service.ts'
+import { makeDatabase } from '#test/test-db.ts'
 
 const runs = '/v1/organizations/1/agent/run'
 const token = `admin-token-of-a-test-${'0'.repeat(20)}`
@@ -17,19 +17,6 @@ const steps = 8
 const people = 3
 
 type Process = { url: string; stop(): Promise<void> }
-
-/** An empty database, as the first start finds it. */
-async function makeDatabase(): Promise<string> {
-  const template = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? ''
-  const name = `upgrade_${randomBytes(4).toString('hex')}`
-  const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1 })
-  await admin.query(`create database ${name} template template0`)
-  after(async () => {
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-  })
-  return new URL(`/${name}`, template).href
-}
 
 /** Machines of which each runs one process, of either version. */
 class Cluster {
@@ -140,9 +127,13 @@ test('from the previous version to this one and back, under load, nothing is los
   after(async () => {
     for (const folder of [dataDir, previous.folder]) await rm(folder, { recursive: true, force: true })
   })
-  const databaseUrl = await makeDatabase()
+  // Empty, as the first start finds it.
+  const { url: databaseUrl, drop } = await makeDatabase({ isEmpty: true })
   const db = openPool(databaseUrl, { connectionsMax: 1 })
-  after(() => db.end())
+  after(async () => {
+    await db.end()
+    await drop()
+  })
   const migrations = async () => (await rows(db, 'select name from migrations')).length
   const env = { DATABASE_URL: databaseUrl, RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_ADMIN_TOKEN: token }
   const cluster = new Cluster({ ...env, RUNWRIGHT_SECRET_KEY: 'the key of all processes'.padEnd(40, '.') })
