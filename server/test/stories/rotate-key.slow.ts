@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -11,7 +12,12 @@ import { testDb } from '#test/test-db.ts'
 const db = await testDb()
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-key-'))
 chmodSync(dataDir, 0o711)
-after(() => rm(dataDir, { recursive: true, force: true }))
+const started: ChildProcess[] = []
+// They write there until they have ended.
+after(async () => {
+  await Promise.all(started.map(stopProcess))
+  await rm(dataDir, { recursive: true, force: true })
+})
 const [old, young] = ['the key of all processes'.padEnd(40, '.'), 'the key that takes its place'.padEnd(40, '.')]
 const operator = `admin-token-of-a-test-${'0'.repeat(20)}`
 const shared = {
@@ -26,7 +32,7 @@ type Process = { url: string; stop(): Promise<void> }
 
 async function begin(word: string, keys: Record<string, string>): Promise<Process> {
   const { child, ready } = startProcess(word, { env: { ...shared, ...keys }, onSaid: () => {} })
-  after(() => stopProcess(child))
+  started.push(child)
   return { url: / at (http\S+),/.exec(await ready)?.[1] ?? '', stop: () => stopProcess(child) }
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool, rows } from '#db/pool.ts'
 import { findPrevious } from '#test/find-previous.ts'
@@ -23,9 +24,14 @@ class Cluster {
   readonly apis: Process[] = []
   readonly #workers: Process[] = []
   readonly #env: Record<string, string>
+  readonly #started: ChildProcess[] = []
 
   constructor(env: Record<string, string>) {
     this.#env = env
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#started.map(stopProcess))
   }
 
   async #begin(word: 'api' | 'worker', folder: string | undefined): Promise<Process> {
@@ -34,7 +40,7 @@ class Cluster {
       onSaid: () => {},
       ...(folder === undefined ? {} : { folder }),
     })
-    after(() => stopProcess(child))
+    this.#started.push(child)
     return { url: / at (http\S+),/.exec(await ready)?.[1] ?? '', stop: () => stopProcess(child) }
   }
 
@@ -84,7 +90,7 @@ function useCluster(cluster: Cluster): { end(): Promise<number[]> } {
         metadata: { script },
       })
       accepted.push(made.id)
-      for (let n = 0; n < 10; n++) {
+      for (let n = 0; n < 20; n++) {
         await cluster.ask('GET', `${runs}/${made.id}`)
         await sleep(100)
       }
@@ -124,23 +130,26 @@ test('from the previous version to this one and back, under load, nothing is los
   if (!previous) return t.skip('there is no history of the migrations here, as in a shallow clone')
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-upgrade-'))
   chmodSync(dataDir, 0o711)
-  after(async () => {
+  // What is deferred last ends first: who asks, then the processes, and what they write to at the end.
+  await using stack = new AsyncDisposableStack()
+  stack.defer(async () => {
     for (const folder of [dataDir, previous.folder]) await rm(folder, { recursive: true, force: true })
   })
   // Empty, as the first start finds it.
   const { url: databaseUrl, drop } = await makeDatabase({ isEmpty: true })
   const db = openPool(databaseUrl, { connectionsMax: 1 })
-  after(async () => {
+  stack.defer(async () => {
     await db.end()
     await drop()
   })
   const migrations = async () => (await rows(db, 'select name from migrations')).length
   const env = { DATABASE_URL: databaseUrl, RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_ADMIN_TOKEN: token }
-  const cluster = new Cluster({ ...env, RUNWRIGHT_SECRET_KEY: 'the key of all processes'.padEnd(40, '.') })
+  const cluster = stack.use(new Cluster({ ...env, RUNWRIGHT_SECRET_KEY: 'the key of all processes'.padEnd(40, '.') }))
 
   await cluster.roll(previous.folder)
   const before = await migrations()
   const use = useCluster(cluster)
+  stack.defer(async () => void (await use.end().catch(() => {})))
   await sleep(2_000)
   await cluster.roll()
   assert.ok((await migrations()) > before)
