@@ -2,6 +2,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
 import { storageLimits } from '#base/storage-limits.ts'
+import { mayCollect } from '#domain/accounts/storage/may-collect.ts'
 import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
 import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
 import { lookAgain } from '#domain/accounts/storage/look-again.ts'
@@ -36,7 +37,10 @@ export async function collectRepositories(
   for (let due = await claimLook(pool, which); due; due = await claimLook(pool, which)) {
     const { organizationId, repoId, path, keep } = due
     try {
-      const collected = await hosts.admin.collect({ organizationId, path }, { keep, ...options })
+      const collected = await hosts.admin.collect(
+        { organizationId, path },
+        { keep, mayCollect: () => mayCollect(pool), ...options },
+      )
       if (!collected) {
         await lookAgain(pool, { ...due, inMs: storageLimits.lookMs })
         continue

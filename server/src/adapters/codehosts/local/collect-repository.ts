@@ -8,18 +8,28 @@ import { folderBytes } from './repository-folder.ts'
 
 /**
  * `keep`: commits that are named elsewhere, which stay though no branch holds them. `keptMs`: what is younger stays whatever
- * names it, since a push or a run may be building on it. `deadBytesMin`: less is left where it is.
+ * names it, since a push or a run may be building on it. `deadBytesMin`: less is left where it is. `mayCollect`: asked once nobody
+ * else puts the repository in order.
  */
-export type CollectOptions = { keep: readonly string[]; keptMs?: number; deadBytesMin?: number; signal?: AbortSignal }
+export type CollectOptions = {
+  keep: readonly string[]
+  keptMs?: number
+  deadBytesMin?: number
+  mayCollect?: () => Promise<boolean>
+  signal?: AbortSignal
+}
 
 /** What then lies there, and whether any of it may go later. */
 export type Collected = { bytes: number; hasDead: boolean }
 
 const keptRefs = 'refs/internal/kept/'
 
-/** Null where another process is at work in the repository. */
+/** Null where another process is at work in the repository, or nothing may be collected now. */
 export async function collectRepository(repository: string, options: CollectOptions): Promise<Collected | null> {
-  const collected = await holdRepository(repository, () => collect(repository, options))
+  const { mayCollect = async () => true } = options
+  const collected = await holdRepository(repository, async () =>
+    (await mayCollect()) ? collect(repository, options) : undefined,
+  )
   return collected ? { ...collected, bytes: collected.bytes + (await folderBytes(path.join(repository, 'lfs'))) } : null
 }
 

@@ -34,7 +34,7 @@ export interface RepositoryAdmin {
   countRefs(repo: RepoRef): Promise<number>
   /**
    * What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. Null
-   * where another process is at work in it.
+   * where another process is at work in it, or nothing may be collected now.
    */
   collect(repo: RepoRef, options: CollectOptions): Promise<Collected | null>
   /** Puts packs and refs together in the repositories that were used here since the last time, where they are many; answers which. */

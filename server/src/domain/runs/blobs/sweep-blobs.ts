@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { mayCollect } from '#domain/accounts/storage/may-collect.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 
@@ -6,8 +7,8 @@ import { inTransaction } from '#db/transaction.ts'
 export type SweptStore = { delete(key: { organizationId: number; sha256: string }): Promise<void> }
 
 /**
- * Removes blobs that no row refers to any more, a bounded number at a time; the others are checked again much later.
- * Returns how many it removed.
+ * Removes blobs that no row refers to any more, a bounded number at a time; the others are checked again much later. While a
+ * backup is made, none. Returns how many it removed.
  */
 export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
   await db.query(
@@ -20,6 +21,7 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
     // Locked until the bytes are gone: a writer of the same bytes waits for the row, and then writes them again. A store
     // that keeps being retried must not outlast the lock.
     await tx.query(`set local idle_in_transaction_session_timeout = ${limits.blobsSweepMs}`)
+    if (!(await mayCollect(tx))) return 0
     const unnamed = await rows<{ organizationId: number; sha256: string }>(
       tx,
       `select organization_id, sha256 from blobs b
@@ -37,7 +39,7 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
   })
 }
 
-/** Every kind of row that refers to a blob `b`. */
+/** Every kind of row that refers to a blob `b`; `list-kept-blobs.ts` knows them too. */
 const isNamed = `
   (exists (select from artifacts a where a.organization_id = b.organization_id and a.sha256 = b.sha256)
    or exists (select from checkpoints c where c.organization_id = b.organization_id and c.sha256 = b.sha256)
