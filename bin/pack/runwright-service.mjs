@@ -10,25 +10,29 @@ const parts = {
   migrate: 'migrate',
   doctor: 'doctor',
   'forget-secrets': 'forget-secrets',
+  backup: 'backup',
+  verify: 'verify',
+  restore: 'restore',
 }
+const withFolder = ['backup', 'verify', 'restore']
 const [word, ...others] = process.argv.slice(2)
 
 if (Object.hasOwn(parts, word ?? '')) await startPart(parts[word])
 else {
   const { runProgram } = await import('@runwright/cli')
   await runProgram({
-    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it.`,
+    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup.`,
   })
 }
 
 async function startPart(part) {
-  if (others.length) {
+  if (others.length && !withFolder.includes(word)) {
     console.error(`"runwright ${word}" takes no arguments; it is set up by environment variables (docs/settings.md).`)
     process.exit(1)
   }
   process.env.RUNWRIGHT_DATA_DIR ||= dataFolder()
   process.env.NODE_COMPILE_CACHE ||= cacheFolder()
-  process.argv.splice(2, Infinity, path.join(import.meta.dirname, '../server/src/main.js'), part)
+  process.argv.splice(2, Infinity, path.join(import.meta.dirname, '../server/src/main.js'), part, ...others)
   await import('./node24.mjs')
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { readConfig, type Config } from '#base/config/config.ts'
 import { findMisspelled, watchNames } from '#base/config/find-misspelled.ts'
 
-const words = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets'] as const
+const words = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets', 'backup', 'verify', 'restore'] as const
 type Word = (typeof words)[number]
 
 const usage = `What to start: ${words.join(', ')} (all when left out).
@@ -11,7 +11,10 @@ const usage = `What to start: ${words.join(', ')} (all when left out).
   worker          a worker
   migrate         brings the database to the newest schema and ends
   doctor          says what holds on this machine and ends
-  forget-secrets  removes the secrets whose key is lost and ends`
+  forget-secrets  removes the secrets whose key is lost and ends
+  backup <folder>   copies all that the service knows to a new folder; --without-blobs leaves files in their store
+  verify <folder>   reads a backup to its end and says whether it is whole
+  restore <folder>  fills an empty service with a backup; --without-key where the secret key is lost`
 
 /** Starts what is asked for. Whatever keeps it from starting is said in a sentence, without a stack trace. */
 async function main(): Promise<void> {
@@ -43,6 +46,8 @@ async function run(word: Word, { config, isSupervised }: { config: Config; isSup
   if (word === 'all') return (await import('#process/supervise.ts')).supervise(config)
   if (word === 'api' || word === 'worker')
     return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })
+  if (word === 'backup' || word === 'verify' || word === 'restore')
+    return (await import('#process/backup/run-backup-command.ts')).runBackupCommand(config, word, process.argv.slice(3))
   return (await import('#process/maintain.ts')).maintain(config, word)
 }
 

@@ -3,8 +3,6 @@ import path from 'node:path'
 import { destination } from 'pino'
 import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
-import { openFileBlobs } from '#adapters/blobs/file.ts'
-import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import { reachGit } from '#adapters/codehosts/local/reach-git.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
@@ -62,6 +60,7 @@ import type { CodeHosts } from './code-hosts.ts'
 import { Dialer, type SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ConnectMcp } from '#adapters/mcp/mcp.ts'
 import { openMcp } from '#adapters/mcp/open-mcp.ts'
+import { openBlobs } from './open-blobs.ts'
 import { openHosts } from './open-hosts.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 
@@ -293,10 +292,6 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
     ['setup', openSetup({ builtin })],
     ['explain', openExplain({ readLog: (run) => readExplainedLog(pool, run) })],
   ])
-}
-
-function openBlobs({ blobs }: Config): BlobStore {
-  return blobs.kind === 's3' ? openS3Blobs(blobs) : openFileBlobs(blobs)
 }
 
 function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger' | 'telemetry'>): SandboxProvider {

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { protectTables } from './protect-tables.ts'
 
-const folder = path.join(import.meta.dirname, 'migrations')
+export const migrationsFolder = path.join(import.meta.dirname, 'migrations')
 /** Any number that nothing else locks. Held during migrations, so that many processes can start at once. */
-const lockId = 727_001
+export const migrationLock = 727_001
 /** Migrations, and waiting for another process that migrates, may take longer than any other statement. */
 const patient = { query_timeout: 60 * 60_000 }
 /** A statement that waits for a table's lock blocks all that come after it, so it waits this long and tries again later. */
@@ -20,32 +20,33 @@ const protectedSince = '0039-owner-bound-too.sql'
  * Brings the database to the newest schema: runs each numbered file that has not run yet, in one transaction each.
  * A newer Runwright may have migrated further. A migration that only adds is compatible; one that removes something names in its
  * first line the newest migration that code must know (`-- contract: 0012`), and older code refuses to start. A migration that was
- * changed after it ran is refused too. Returns the names of the files that it ran.
+ * changed after it ran is refused too. Returns the names of the files that it ran. `last`: the newest that is run.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+export async function migrate(pool: pg.Pool, { last }: { last?: string } = {}): Promise<string[]> {
+  const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+  const files = last === undefined ? known : known.filter((name) => name <= last)
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
-    await client.query({ text: 'select pg_advisory_lock($1)', values: [lockId], ...patient })
+    await client.query({ text: 'select pg_advisory_lock($1)', values: [migrationLock], ...patient })
     const ran = await readRan(client)
     refuseContracted([...ran.values()], files)
     // Before anything is migrated, too: in a database that was restored without its roles, its owner would see no rows.
     if (ran.has(protectedSince)) await protectTables(client)
     const fresh: string[] = []
     for (const name of files) {
-      const text = await readFile(path.join(folder, name), 'utf8')
+      const text = await readFile(path.join(migrationsFolder, name), 'utf8')
       const digest = createHash('sha256').update(text).digest('hex')
-      const known = ran.get(name)?.digest
-      if (known === digest) continue
-      if (known) throw new Error(`Migration ${name} was changed after it ran here. Add a new one instead.`)
+      const before = ran.get(name)?.digest
+      if (before === digest) continue
+      if (before) throw new Error(`Migration ${name} was changed after it ran here. Add a new one instead.`)
       await withoutBlocking(client, { name, text, digest })
       fresh.push(name)
     }
     await protectTables(client)
     return fresh
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [lockId]).catch(() => {})
+    await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     await client.query('reset statement_timeout').catch(() => {})
     client.release()
   }

@@ -172,7 +172,10 @@ async function checkHolds(at: Quarantined, { branch, commit, mustHold = [] }: Pu
   for (const known of mustHold) {
     const isHeld = await runGit(inQuarantine(at, ['merge-base', '--is-ancestor', known, commit]))
     if (isHeld.exitCode !== 0)
-      return refused('drops_work', `The branch ${branch} holds work of others, up to ${known}, which this would drop.`)
+      return refused(
+        'drops_work',
+        `The branch ${branch} holds work of others, up to ${known}, which this would drop; or its own work from after the backup that the service was restored from.`,
+      )
   }
   return null
 }

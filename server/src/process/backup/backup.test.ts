@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { before, describe, test } from 'node:test'
+import type pg from 'pg'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
+import { readConfig } from '#base/config/config.ts'
+import { openSecretKey } from '#base/secrets/secret-key.ts'
+import { mayCollect, collectingLock } from '#domain/accounts/storage/may-collect.ts'
+import { migrate } from '#db/migrate.ts'
+import { one, rows } from '#db/pool.ts'
+import { setKey } from '#domain/repos/secrets/claim-key.ts'
+import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
+import { emptyPlace } from '#test/empty-place.ts'
+import { fillTables } from '#test/fill-tables.ts'
+import { makeFullRun } from '#test/make-full-run.ts'
+import { makeRun } from '#test/make-run.ts'
+import { makeOrganization } from '#test/make.ts'
+import { testApp } from '#test/test-app.ts'
+import { testFolder } from '#test/test-git.ts'
+import { makeWorld } from '#test/world.ts'
+import { collectRepositories } from '#worker/upkeep/collect-repositories.ts'
+import { backup } from './backup.ts'
+import { restore } from './restore.ts'
+import { runBackupCommand } from './run-backup-command.ts'
+import { verify } from './verify.ts'
+
+const { app, ask, member } = await testApp()
+const url = (app.pool.options as { connectionString: string }).connectionString
+const pool = Object.assign(app.pool, { url })
+const folder = await testFolder()
+const key = { RUNWRIGHT_SECRET_KEY: 'the key of the service, which no backup holds' }
+const configOf = (env: Record<string, string>) => readConfig({ ...key, ...env }, { root: folder })
+const config = configOf({ DATABASE_URL: url, RUNWRIGHT_DATA_DIR: app.config.dataDir })
+const blobs = openFileBlobs({ folder: path.join(app.config.dataDir, 'blobs') })
+const target = path.join(folder, 'whole')
+
+before(async () => {
+  await setKey(pool, openSecretKey(config))
+  const world = await makeWorld({ app, ask, member })
+  const { organizationId, userId } = world
+  await makeFullRun(pool, { word: 'all kinds', blobs, organizationId, userId, repoId: world.ids['repo_id'] ?? null })
+  assert.deepEqual(await fillTables(pool, organizationId), [])
+  // Rows in the partition of later runs, and in the one of those that have none.
+  await pool.query(`select setval('runs_id_seq', 250000)`)
+  await pool.query('select make_partitions(250000)')
+  await pool.query('alter table log_entries disable trigger user')
+  for (const id of [250_000, 950_000]) {
+    const run = await makeRun(pool, { organizationId, userId })
+    await pool.query(
+      `insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request)
+      overriding system value values ($1, $2, 1, 1, 'k', 'model', 'done', gen_random_uuid(), '{}')`,
+      [organizationId, run.id],
+    )
+    await pool.query(`select setval('runs_id_seq', $1)`, [id + 100_000])
+  }
+})
+
+/** What a table holds, whatever the order. */
+async function contentOf(db: pg.Pool, name: string): Promise<string[]> {
+  // A restored worker is none of this machine.
+  const row = name === 'workers' ? `(to_jsonb(t) - 'place' - 'alive_until')::text` : 't::text'
+  return (await rows<{ row: string }>(db, `select ${row} as row from ${name} t order by 1`)).map((found) => found.row)
+}
+
+async function tablesOf(db: pg.Pool): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    db,
+    `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       and not relispartition and relname <> 'migrations' order by 1`,
+  )
+  return found.map(({ name }) => name)
+}
+
+/** Keys, triggers and policies, as the catalog has them. */
+async function rulesOf(db: pg.Pool): Promise<string[]> {
+  const found = await rows<{ rule: string }>(
+    db,
+    `select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) as rule from pg_constraint
+       where connamespace = 'public'::regnamespace and conparentid = 0 and conrelid <> 0 and conrelid not in (select inhrelid from pg_inherits)
+     union all select tgrelid::regclass || ' ' || tgname || ' ' || tgenabled::text from pg_trigger where not tgisinternal and tgparentid = 0
+     union all select relname || ' ' || relrowsecurity || relforcerowsecurity from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+     order by 1`,
+  )
+  return found.map(({ rule }) => rule)
+}
+
+const filesBelow = (of: string) =>
+  readdirSync(of, { recursive: true, encoding: 'utf8' }).map((name) => path.join(of, name))
+
+describe('a service', () => {
+  test('is copied to a folder for its owner alone, which is whole', async () => {
+    assert.match(await backup(config, target), /1 repositories, 3 files\. The secret key is not in it/)
+    const { problems, notes } = await verify(config, target)
+    assert.deepEqual(problems, [])
+    assert.match(notes.join(), /The backup is whole/)
+    for (const file of [target, ...filesBelow(target)]) assert.equal(statSync(file).mode & 0o077, 0, file)
+  })
+
+  test('comes back with every row of every table, with its keys, triggers and row security, and goes on counting', async () => {
+    const place = await emptyPlace(pool)
+    assert.match(await restore(configOf(place.env), target), /Start the service/)
+    const tables = await tablesOf(pool)
+    assert.deepEqual(await tablesOf(place.pool), tables)
+    for (const name of tables) {
+      const content = await contentOf(pool, name)
+      assert.deepEqual(await contentOf(place.pool, name), content, name)
+      assert.ok(content.length, `${name} has no row to compare`)
+    }
+    assert.deepEqual(await rulesOf(place.pool), await rulesOf(pool))
+    assert.deepEqual(await rows(place.pool, 'select unprotected_tables()'), [])
+    assert.deepEqual(await migrate(place.pool), [])
+    for (const name of ['runs_id_seq', 'repos_id_seq', 'users_id_seq']) {
+      const next = (db: pg.Pool) => one(db, `select nextval('${name}') as id`)
+      assert.deepEqual(await next(place.pool), await next(pool), name)
+    }
+    const [files, restored] = [app.config.dataDir, place.dataDir].map((dataDir) =>
+      filesBelow(path.join(dataDir, 'blobs'))
+        .map((file) => path.basename(file))
+        .sort(),
+    )
+    assert.deepEqual(restored, files)
+    assert.deepEqual(
+      await place.names(),
+      readdirSync(path.join(app.config.dataDir, 'git')).filter((name) => /^\d+$/.test(name)),
+    )
+  })
+
+  test('can be copied without its files, which is said', async () => {
+    const without = path.join(folder, 'without')
+    assert.match(await backup(config, without, { withoutBlobs: true }), /no files \(--without-blobs\)/)
+    assert.ok(!existsSync(path.join(without, 'blobs')))
+    const { problems, notes } = await verify(config, without)
+    assert.deepEqual(problems, [])
+    assert.match(notes.join(), /their store has to be kept/)
+  })
+
+  test('is told which of its files are missing', async () => {
+    const [lost] = await rows<{ organizationId: number; sha256: string }>(
+      pool,
+      'select organization_id, sha256 from artifacts limit 1',
+    )
+    const bytes = await blobs.get(lost!)
+    await blobs.delete(lost!)
+    const lossy = path.join(folder, 'lossy')
+    assert.match(await backup(config, lossy), /1 files that runs refer to are missing/)
+    const { problems } = await verify(config, lossy)
+    assert.ok(
+      problems.every((problem) => problem.includes(`${lost!.sha256} is missing, and a run refers to it`)),
+      problems.join(),
+    )
+    assert.ok(problems.length)
+    await blobs.put(lost!.organizationId, bytes!)
+  })
+})
+
+const makeDue = () =>
+  pool.query(
+    `insert into storage (organization_id, scope, id, look_at) select organization_id, 'repo', id, now() from repos
+     where removed_at is null on conflict (organization_id, scope, id) do update set look_at = now()`,
+  )
+
+describe('while a backup is made', () => {
+  test('nothing is collected, and no second one begins; when it has ended, however it did, both go on', async () => {
+    const holder = await pool.connect()
+    await holder.query('select pg_advisory_lock($1)', [collectingLock])
+    assert.equal(await mayCollect(pool), false)
+    await pool.query(`update blobs set look_at = now() - interval '1 hour'`)
+    await pool.query(
+      `insert into blobs (organization_id, sha256, bytes, look_at) values (1, repeat('a', 64), 5, now() - interval '1 hour')`,
+    )
+    assert.equal(await sweepBlobs(pool, blobs), 0)
+    await makeDue()
+    let isCollected = false
+    const admin = {
+      ...app.hosts.admin,
+      collect: async (...[repo, options]: Parameters<typeof app.hosts.admin.collect>) => {
+        isCollected = (await app.hosts.admin.collect(repo, options)) !== null
+        return null
+      },
+    }
+    await collectRepositories({ pool, hosts: { admin }, config: { gitUrl: null } })
+    assert.equal(isCollected, false)
+    await holder.query('select pg_advisory_lock(727006)')
+    await assert.rejects(backup(config, path.join(folder, 'second')), /Another backup of this service is being made/)
+    holder.release(true)
+    while (!(await mayCollect(pool))) continue
+    assert.ok((await sweepBlobs(pool, blobs)) > 0)
+    await makeDue()
+    await collectRepositories({ pool, hosts: { admin }, config: { gitUrl: null } })
+    assert.equal(isCollected, true)
+  })
+})
+
+describe('is refused with what to do:', () => {
+  const refuses = async (work: Promise<unknown>, why: RegExp) =>
+    assert.rejects(work, { name: 'BackupError', message: why })
+
+  test('a folder that is there, or is a part of the service', async () => {
+    await refuses(backup(config, target), /is there already/)
+    await refuses(backup(config, path.join(app.config.dataDir, 'git', 'here')), /which the backup copies/)
+  })
+
+  test('a place without the repositories, such as the machine of a worker', async () => {
+    const elsewhere = configOf({ DATABASE_URL: url, RUNWRIGHT_DATA_DIR: path.join(folder, 'elsewhere') })
+    await refuses(backup(elsewhere, path.join(folder, 'nowhere')), /None of the \d+ repositories of this service is in/)
+  })
+
+  test('a database in which there is no service, or a newer one', async () => {
+    const place = await emptyPlace(pool)
+    await refuses(backup(configOf(place.env), path.join(folder, 'nothing')), /There is no service in this database/)
+    await pool.query(`insert into migrations (name, digest) values ('9999-later.sql', 'x')`)
+    await refuses(
+      backup(config, path.join(folder, 'newer')),
+      /migration 9999-later\.sql, which this Runwright does not know/,
+    )
+    await pool.query(`delete from migrations where name = '9999-later.sql'`)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /nothing|newer|second|unfinished/.test(name)),
+      [],
+    )
+  })
+
+  test('a service that is not empty', async () => {
+    const started = await emptyPlace(pool)
+    await migrate(started.pool)
+    await makeOrganization(started.pool)
+    await refuses(restore(configOf(started.env), target), /The database is not empty: there are rows in organizations/)
+    assert.deepEqual(await started.names(), [])
+    const used = await emptyPlace(pool)
+    mkdirSync(path.join(used.dataDir, 'git/7/3.git'), { recursive: true })
+    await refuses(restore(configOf(used.env), target), /folder of repositories is not empty/)
+    assert.deepEqual(await used.names(), ['7'])
+  })
+
+  test('a key that is not there or another one, unless it is given up', async () => {
+    const place = await emptyPlace(pool)
+    const keyless = readConfig(place.env, { root: folder })
+    await refuses(restore(keyless, target), /There is no secret key here/)
+    assert.equal(existsSync(place.dataDir), false)
+    const other = readConfig(
+      { ...place.env, RUNWRIGHT_SECRET_KEY: 'a key of another service altogether' },
+      { root: folder },
+    )
+    await refuses(restore(other, target), /The secret key here is not the one of this backup/)
+    assert.match((await verify(other, target)).problems.join(), /The secret key here is not the one/)
+    assert.match((await verify(keyless, target)).notes.join(), /no secret key here to compare/)
+    assert.match(await restore(keyless, target, { withoutKey: true }), /Restored/)
+    assert.equal(existsSync(path.join(place.dataDir, 'secret-key')), false)
+  })
+
+  test('what is no backup, and words that are none', async () => {
+    const nothing = path.join(folder, 'no-backup')
+    mkdirSync(nothing)
+    writeFileSync(path.join(nothing, 'file'), '')
+    await refuses(verify(config, nothing), /is not a whole backup/)
+    await refuses(runBackupCommand(config, 'verify', []), /Name one folder/)
+    await refuses(runBackupCommand(config, 'backup', ['one', 'two']), /Name one folder.*--without-blobs/)
+    await refuses(runBackupCommand(config, 'restore', ['--without-blobs', 'one']), /Name one folder.*--without-key/)
+  })
+})
