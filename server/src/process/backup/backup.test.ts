@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type pg from 'pg'
@@ -16,6 +16,7 @@ import { fillTables } from '#test/fill-tables.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
+import { rewriteManifest } from '#test/rewrite-manifest.ts'
 import { testApp } from '#test/test-app.ts'
 import { testFolder } from '#test/test-git.ts'
 import { makeWorld } from '#test/world.ts'
@@ -56,10 +57,17 @@ before(async () => {
   }
 })
 
+const restoredOtherwise = {
+  workers: ['place', 'alive_until'],
+  run_heads: ['turn_started_at'],
+  pulls: ['merge_intended_at'],
+}
+
 /** What a table holds, whatever the order. */
 async function contentOf(db: pg.Pool, name: string): Promise<string[]> {
-  // A restored worker is none of this machine.
-  const row = name === 'workers' ? `(to_jsonb(t) - 'place' - 'alive_until')::text` : 't::text'
+  // A restored worker is none of this machine, and the time since the backup is nobody's.
+  const [changed] = Object.entries(restoredOtherwise).flatMap(([of, columns]) => (of === name ? [columns] : []))
+  const row = changed ? `(to_jsonb(t) - array[${changed.map((column) => `'${column}'`).join()}])::text` : 't::text'
   return (await rows<{ row: string }>(db, `select ${row} as row from ${name} t order by 1`)).map((found) => found.row)
 }
 
@@ -124,6 +132,24 @@ describe('a service', () => {
       await place.names(),
       readdirSync(path.join(app.config.dataDir, 'git')).filter((name) => /^\d+$/.test(name)),
     )
+  })
+
+  test('gives a run that was in progress the time that it had left, however old the backup is', async () => {
+    const old = path.join(folder, 'old')
+    cpSync(target, old, { recursive: true })
+    const taken = new Date(Date.now() - 48 * 60 * 60_000)
+    rewriteManifest(old, (manifest) => (manifest.takenAt = taken.toISOString()))
+    const place = await emptyPlace(pool)
+    await restore(configOf(place.env), old)
+    const begun = (db: pg.Pool) =>
+      one<{ heldAt: number; endedAt: number }>(
+        db,
+        `select extract(epoch from max(turn_started_at) filter (where status = 'in_progress'))::float8 as "heldAt",
+           extract(epoch from max(turn_started_at) filter (where status = 'failed'))::float8 as "endedAt" from run_heads`,
+      )
+    const [before, after] = [await begun(pool), await begun(place.pool)]
+    assert.ok(Math.abs(after.heldAt - before.heldAt - 48 * 60 * 60) < 60, String(after.heldAt - before.heldAt))
+    assert.equal(after.endedAt, before.endedAt)
   })
 
   test('can be copied without its files, which is said', async () => {

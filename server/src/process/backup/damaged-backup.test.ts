@@ -13,6 +13,7 @@ import { commitTo } from '#test/commit-to.ts'
 import { emptyPlace } from '#test/empty-place.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
 import { makeOrganization } from '#test/make.ts'
+import { rewriteManifest } from '#test/rewrite-manifest.ts'
 import { testDb } from '#test/test-db.ts'
 import { testFolder } from '#test/test-git.ts'
 import { backup } from './backup.ts'
@@ -81,15 +82,6 @@ function flip(file: string): void {
   writeFileSync(file, bytes)
 }
 
-/** Says something else in the manifest, as somebody who can write it does. */
-function lie(copy: string, change: (manifest: Manifest) => void): void {
-  const file = path.join(copy, 'manifest.json')
-  const { manifest } = JSON.parse(readFileSync(file, 'utf8')) as { manifest: Manifest }
-  change(manifest)
-  const sha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
-  writeFileSync(file, JSON.stringify({ manifest, sha256 }))
-}
-
 type Listed = { path: string; bytes: number; sha256: string }
 
 /** The same in the list of files. */
@@ -104,7 +96,7 @@ function relist(copy: string, change: (files: Listed[]) => Listed[]): void {
   const bytes = gzipSync(changed.map((listed) => `${JSON.stringify(listed)}\n`).join(''))
   writeFileSync(file, bytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  lie(copy, (manifest) => (manifest.files = { count: changed.length, bytes: bytes.length, sha256 }))
+  rewriteManifest(copy, (manifest) => (manifest.files = { count: changed.length, bytes: bytes.length, sha256 }))
 }
 
 const digest = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -135,7 +127,9 @@ test('a manifest that lies about rows, tables, columns or files is found out', a
     [/repositories, and the manifest says/, (manifest) => manifest.repositories++],
   ]
   for (const [why, change] of lies)
-    await refused(await damage((copy) => lie(copy, change)), why, { isRestorable: /repositories/.test(why.source) })
+    await refused(await damage((copy) => rewriteManifest(copy, change)), why, {
+      isRestorable: /repositories/.test(why.source),
+    })
   const restored: [RegExp, (manifest: Manifest) => void][] = [
     [/other tables than the backup/, ({ tables }) => tables.pop()],
     [/other tables than the backup/, ({ tables }) => tables[0]!.columns.reverse().pop()],
@@ -145,17 +139,17 @@ test('a manifest that lies about rows, tables, columns or files is found out', a
     [/has a sequence/, ({ sequences }) => (sequences[0]!.name = 'other')],
   ]
   for (const [why, change] of restored)
-    await assert.rejects(restore(configOf(place.env), await damage((copy) => lie(copy, change))), why)
+    await assert.rejects(restore(configOf(place.env), await damage((copy) => rewriteManifest(copy, change))), why)
   await refused(
-    await damage((copy) => lie(copy, (manifest) => (manifest.format = 2))),
+    await damage((copy) => rewriteManifest(copy, (manifest) => (manifest.format = 2))),
     /format 2, and this Runwright reads up to 1/,
   )
   await refused(
-    await damage((copy) => lie(copy, ({ tables }) => (tables[0]!.name = 'x; drop table runs'))),
+    await damage((copy) => rewriteManifest(copy, ({ tables }) => (tables[0]!.name = 'x; drop table runs'))),
     /manifest\.json is damaged/,
   )
   await refused(
-    await damage((copy) => lie(copy, ({ tables }) => (tables[0]!.name = '../../manifest'))),
+    await damage((copy) => rewriteManifest(copy, ({ tables }) => (tables[0]!.name = '../../manifest'))),
     /manifest\.json is damaged/,
   )
 })
@@ -165,7 +159,7 @@ test('rows that do not belong together are not taken in', async () => {
     const file = path.join(copy, 'tables/users.copy.gz')
     const bytes = gzipSync('')
     writeFileSync(file, bytes)
-    lie(copy, ({ tables }) =>
+    rewriteManifest(copy, ({ tables }) =>
       Object.assign(
         tables.find(({ name }) => name === 'users')!,
         { rows: 0, bytes: bytes.length, sha256: digest(bytes) },

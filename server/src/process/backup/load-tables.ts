@@ -24,6 +24,7 @@ export async function loadTables(client: pg.Client, folder: string, manifest: Ma
   await setSequences(client, manifest)
   for (const table of tables) await loadTable(client, { folder, table, manifest })
   await leaveMachines(client)
+  await skipTime(client, manifest)
   await passMaxima(client)
   for (const { name, table, definition } of keys) await addForeignKey(client, { name, table, definition })
   for (const name of quoted) await client.query(`alter table ${name} enable trigger user`)
@@ -134,6 +135,16 @@ async function leaveMachines(client: pg.Client): Promise<void> {
      where h.organization_id = s.organization_id and h.run_id = s.run_id and h.status not in ('completed', 'failed', 'cancelled')
        and s.kind = 'note' and s.key ~ '^t[0-9]+/workspace' and s.response->>'place' is not null`,
   )
+}
+
+/** The time since the backup counts for nobody: a turn has as much left as it had, and merges that were cut off are still looked at. */
+async function skipTime(client: pg.Client, { takenAt }: Manifest): Promise<void> {
+  const age = "greatest(now() - $1::timestamptz, interval '0')"
+  await client.query(
+    `update run_heads set turn_started_at = turn_started_at + ${age} where status in ('queued', 'in_progress') and held_at is null`,
+    [takenAt],
+  )
+  await client.query(`update pulls set merge_intended_at = merge_intended_at + ${age} where not merged`, [takenAt])
 }
 
 /** Whatever the backup says of sequences: none gives a number that is taken. */

@@ -21,7 +21,7 @@ const Manifest = Type.Object({
   format: Type.Integer({ minimum: 1 }),
   product: Type.String({ maxLength: 100 }),
   /** When the database's snapshot was taken, which is the moment that is restored. */
-  takenAt: Type.String({ maxLength: 40 }),
+  takenAt: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$' }),
   migrations: Type.Array(
     Type.Object({ name: Type.String({ pattern: '^[0-9]{4}-[a-z0-9-]{1,100}\\.sql$' }), digest: Digest }),
   ),
