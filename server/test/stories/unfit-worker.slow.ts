@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { mountDisk } from '#test/mount-disk.ts'
 import { startService, type RunAnswer, type Service } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
@@ -22,19 +22,6 @@ const untilAllEnded = async (service: Service, made: { id: number }[]): Promise<
   Promise.all(made.map(({ id }) => service.untilEnded(id, 300_000)))
 
 const statusOf = async (service: Service) => (await service.ask('GET', '/statusz')).text()
-
-/** A disk of its own for a worker; undefined where this machine lets nobody mount one. */
-function mountDisk(mebibytes: number): string | undefined {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'disk-'))
-  const options = `size=${mebibytes}m,mode=0711`
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
-  if (mounted.status !== 0) return undefined
-  after(() => {
-    spawnSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return folder
-}
 
 const fill = (folder: string) =>
   spawnSync('dd', ['if=/dev/zero', `of=${path.join(folder, 'filler')}`, 'bs=1M'], { stdio: 'ignore' })
