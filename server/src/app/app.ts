@@ -31,8 +31,7 @@ import { openLogger, type Logger } from '#base/logger.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { readMachineId } from '#base/machine-id.ts'
 import { SecretBox } from '#base/secrets/secret-box.ts'
-import { acceptedKeys, openSecretKey, type SecretKeys } from '#base/secrets/secret-key.ts'
-import type { Secret } from '#base/secrets/secret.ts'
+import { acceptedKeys, openSecretKeys, type SecretKeys } from '#base/secrets/secret-key.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
 import { dialByNames } from '#base/network/dial-by-names.ts'
 import { Names } from '#base/network/names.ts'
@@ -216,9 +215,8 @@ async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embed
 }
 
 function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox'> {
-  const open = (secretKey: Secret | null) => secretKey && openSecretKey({ ...config, secretKey })
-  const [previous, next] = [open(config.previousSecretKey), open(config.nextSecretKey)]
-  const secretKeys = { key: openSecretKey(config), previous, next }
+  const secretKeys = openSecretKeys(config)
+  const { previous, next } = secretKeys
   const others = { previous: previous?.derive('secrets'), next: next?.derive('secrets') }
   return {
     secretKeys,

@@ -19,6 +19,23 @@ export function acceptedKeys({ key, previous, next }: SecretKeys): SecretKey[] {
 
 const keyBytes = 32
 
+type Settings = {
+  secretKey: Secret | null
+  previousSecretKey: Secret | null
+  nextSecretKey: Secret | null
+  dataDir: string
+}
+
+/** All that the settings give; the present one is made where they give none. */
+export function openSecretKeys(settings: Settings): SecretKeys {
+  const open = (secretKey: Secret | null) => secretKey && openSecretKey({ ...settings, secretKey })
+  return {
+    key: openSecretKey(settings),
+    previous: open(settings.previousSecretKey),
+    next: open(settings.nextSecretKey),
+  }
+}
+
 /** The key that is given, else the one in the data folder, which is made at the first start. */
 export function openSecretKey({ secretKey, dataDir }: { secretKey: Secret | null; dataDir: string }): SecretKey {
   const key = secretKey ?? new Secret(readOrMake(path.join(dataDir, 'secret-key')))

@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '#base/config/config.ts'
-import { openSecretKey } from '#base/secrets/secret-key.ts'
+import { acceptedKeys, openSecretKeys } from '#base/secrets/secret-key.ts'
+import { isFingerprintOf } from '#domain/repos/secrets/claim-key.ts'
 import type { Manifest } from './manifest.ts'
 
 /** `none`: there is no key here to compare with. */
@@ -14,11 +14,6 @@ export function findKeyFit(config: Config, { key }: Pick<Manifest, 'key'>): KeyF
   const isHere = config.secretKey !== null || existsSync(path.join(config.dataDir, 'secret-key'))
   if (!key) return 'fits'
   if (!isHere) return 'none'
-  const salt = Buffer.from(key.salt, 'hex')
-  const keys = [config.secretKey, ...(config.previousSecretKey ? [config.previousSecretKey] : [])]
-  const isOne = keys.some((secretKey) => {
-    const fingerprint = openSecretKey({ ...config, secretKey }).derive('fingerprint')
-    return timingSafeEqual(createHmac('sha256', fingerprint).update(salt).digest(), Buffer.from(key.digest, 'hex'))
-  })
-  return isOne ? 'fits' : 'other'
+  const known = { salt: Buffer.from(key.salt, 'hex'), digest: Buffer.from(key.digest, 'hex') }
+  return acceptedKeys(openSecretKeys(config)).some((each) => isFingerprintOf(each, known)) ? 'fits' : 'other'
 }

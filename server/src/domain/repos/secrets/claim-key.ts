@@ -23,8 +23,8 @@ export async function claimKey(db: Db, options: ClaimKey): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [lockId])
     const known = await maybeOne<Fingerprint>(tx, 'select salt, digest from key_fingerprint')
-    if (known && (isOf(key, known) || (next && isOf(next, known)))) return true
-    const isFree = known ? previous && isOf(previous, known) : await isUnclaimed(tx, options)
+    if (known && (isFingerprintOf(key, known) || (next && isFingerprintOf(next, known)))) return true
+    const isFree = known ? previous && isFingerprintOf(previous, known) : await isUnclaimed(tx, options)
     if (isFree) await setKey(tx, key)
     return isFree ?? false
   })
@@ -40,11 +40,14 @@ export async function setKey(db: Db, key: SecretKey): Promise<void> {
   )
 }
 
-type Fingerprint = { salt: Buffer; digest: Buffer }
+/** By which a key is known without being kept. */
+export type Fingerprint = { salt: Buffer; digest: Buffer }
+
+export function isFingerprintOf(key: SecretKey, { salt, digest }: Fingerprint): boolean {
+  return timingSafeEqual(digestOf(key, salt), digest)
+}
 
 const digestOf = (key: SecretKey, salt: Buffer) => createHmac('sha256', key.derive('fingerprint')).update(salt).digest()
-
-const isOf = (key: SecretKey, { salt, digest }: Fingerprint) => timingSafeEqual(digestOf(key, salt), digest)
 
 /** In a database of before there were fingerprints: false where the admin token that is given was digested with another key. */
 async function isUnclaimed(tx: Db, { adminToken, ...keys }: ClaimKey): Promise<boolean> {
