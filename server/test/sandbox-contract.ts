@@ -9,6 +9,7 @@ import { testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 
 const MiB = 1024 * 1024
 const COMMAND_MS = 20_000
+const SHARED_MS = 900_000
 /** Longer than any test waits: whoever returns earlier was killed, not patient. */
 const FOREVER = 'sleep 600'
 /** A process that can be told from those of other tests, also of another run of them on this machine. */
@@ -39,7 +40,8 @@ export function testContract({ name, open, showsMountsReadOnly, isolates }: Prov
     let sandbox: Sandbox
 
     before(async () => {
-      sandbox = await provider.create({ id: 'shared', limits: testLimits })
+      // It is used by every test, and what is started for a command apart may take seconds.
+      sandbox = await provider.create({ id: 'shared', limits: { ...testLimits, lifetimeMs: SHARED_MS } })
     })
 
     function run(request: Partial<ExecRequest>): Promise<ExecResult> {

@@ -18,6 +18,7 @@ import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { openContainer } from '#adapters/sandboxes/container/container.ts'
+import { openKubernetes } from '#adapters/sandboxes/kubernetes/kubernetes.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
 import { openFirst } from '#adapters/sandboxes/open-first.ts'
 import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
@@ -299,15 +300,18 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
     telemetry.metrics.sandboxTroubles.inc({ kind })
     logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
   }
-  const { provider, engine: socket, image, runtime } = config.sandbox
+  const { provider, engine: socket, image, runtime, isInCluster } = config.sandbox
   const hasDisks = config.sandboxDisk === 'kernel'
   const openContainers = () => openContainer({ folder, uid: sandboxUid, socket, image, runtime, onTrouble })
+  // The settings are refused where a provider that needs an image is named and none is.
+  const openPods = () => openKubernetes({ folder, uid: sandboxUid, image: image!, runtime, onTrouble })
   if (provider === 'container') return openContainers()
+  if (provider === 'kubernetes') return openPods()
   const bubblewrap = openBubblewrap({ folder, uid: sandboxUid, hasDisks, onTrouble })
   // Containers keep no disk of their own, so they are no way out where that is asked for.
   return provider === 'bubblewrap' || image === null || hasDisks
     ? bubblewrap
-    : openFirst([bubblewrap, openContainers()])
+    : openFirst([bubblewrap, ...(isInCluster ? [openPods()] : []), openContainers()])
 }
 
 const troubles: Record<SandboxTrouble['kind'], string> = {

@@ -24,6 +24,8 @@ export const agentCommand = ({ nodeFolder }: Pick<SandboxPaths, 'nodeFolder'>): 
 
 /** Where the exec agent finds our socket, and where it listens for what is to go through it. */
 export const socketPath = '/run/runwright/network.sock'
+/** Where it finds the service itself, where that has no pipe to it. */
+export const agentSocketPath = '/run/runwright/agent.sock'
 const PROXY_PORT = 3128
 export const proxyUrlInside = `http://127.0.0.1:${PROXY_PORT}`
 

@@ -3,8 +3,8 @@
  * commands, reads files, writes files. One file of plain JavaScript without imports of ours: it is the only file of
  * ours that a sandbox sees.
  *
- * Requests come on stdin and answers go to stdout, as frames: length of the payload (uint32, little-endian), kind
- * (uint8), number of the job (uint32), payload. A command, a file to read and a file to write are jobs alike: bytes
+ * Requests come on stdin and answers go to stdout, or both over a socket, as frames: length of the payload (uint32,
+ * little-endian), kind (uint8), number of the job (uint32), payload. A command, a file to read and a file to write are jobs alike: bytes
  * flow in and out of them under credit, and one `end` closes them. `exec-frames.ts` is the other side.
  *
  * Started with a token it shares its process table with strangers, and takes only what carries the token for its own.
@@ -45,6 +45,7 @@ const DEPTH_MAX = 10_000
 const OOM_SCORE = '500'
 
 /** As `bubblewrap-arguments.ts` has them. */
+const serviceSocket = '/run/runwright/agent.sock'
 const networkSocket = '/run/runwright/network.sock'
 const networkPort = 3128
 const WAYS_MAX = 1_000
@@ -57,8 +58,10 @@ delete environment.RUNWRIGHT_BAIT
 
 const token = process.argv[2]
 const isAlone = token === undefined
-const input = new net.Socket({ fd: 0, readable: true, writable: false })
-const output = new net.Socket({ fd: 1, readable: false, writable: true })
+// Whoever cannot give it pipes, as a cluster starts it, listens for it.
+const service = fs.existsSync(serviceSocket) ? net.connect(serviceSocket) : null
+const input = service ?? new net.Socket({ fd: 0, readable: true, writable: false })
+const output = service ?? new net.Socket({ fd: 1, readable: false, writable: true })
 const jobs = new Map()
 /** Whoever asked is gone; what is killed now did not end by itself. */
 let isLeaving = false

@@ -15,6 +15,8 @@ export type InsideAdvice = {
   programs: string
   /** It tells other things of a process than the kernel of this machine, and needs no filter before it. */
   hasOwnKernel?: boolean
+  /** It has an interface to a network, which whoever made it has seen closed. */
+  hasForbiddenNetwork?: boolean
 }
 
 /** What is wrong with a sandbox, as a command in it sees it. */
@@ -26,7 +28,7 @@ export async function lookInside(sandbox: Sandbox, advice: InsideAdvice): Promis
   const { stdout, stderr, exitCode } = await sandbox.exec({ shell: script, timeoutMs: COMMAND_MS }).result
   const seen = stdout.toString()
   const problems: string[] = []
-  const { hasOwnKernel = false } = advice
+  const { hasOwnKernel = false, hasForbiddenNetwork = false } = advice
   const expect = (isAsExpected: boolean, problem: string) => {
     if (!isAsExpected) problems.push(problem)
   }
@@ -36,7 +38,8 @@ export async function lookInside(sandbox: Sandbox, advice: InsideAdvice): Promis
     hasOwnKernel || /^Seccomp:\s+2$/m.test(seen),
     'The kernel filters no system calls: it needs CONFIG_SECCOMP_FILTER.',
   )
-  expect(/^[ \t]*lo$/m.test(seen) && !/^[ \t]*(?:eth|en|wl|docker|veth)\w+$/m.test(seen), 'A sandbox sees the network.')
+  const hasOthers = !hasForbiddenNetwork && /^[ \t]*(?:eth|en|wl|docker|veth)\w+$/m.test(seen)
+  expect(/^[ \t]*lo$/m.test(seen) && !hasOthers, 'A sandbox sees the network.')
   expect(Number(/^\d+$/m.exec(seen)?.[0] ?? MANY_PROCESSES) < MANY_PROCESSES, 'A sandbox sees foreign processes.')
   for (const [, place] of seen.matchAll(/^WRITABLE (.*)$/gm)) problems.push(`A sandbox can write to ${place}.`)
   if (exitCode !== 0 || !/^GIT WORKS$/m.test(seen))

@@ -158,7 +158,7 @@ test('SSH is served where a port is named, at an address of its own or that of H
     assert.throws(() => read({ RUNWRIGHT_SSH_URL: wrong }), /RUNWRIGHT_SSH_URL must be an address such as ssh:/, wrong)
 })
 
-test('agents work in containers where an image is named and bubblewrap does not work, or always', () => {
+test('agents work in containers or Pods where an image is named and bubblewrap does not work, or always', () => {
   const read = (more: Record<string, string>) => readConfig(more, { root }).sandbox
   const chosen = {
     RUNWRIGHT_SANDBOX: 'container',
@@ -171,9 +171,12 @@ test('agents work in containers where an image is named and bubblewrap does not 
     engine: '/run/podman/podman.sock',
     image: 'registry.example.com/work:1',
     runtime: 'runsc',
+    isInCluster: false,
   })
+  assert.ok(read({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }).isInCluster)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'kubernetes' }), /SANDBOX=kubernetes needs RUNWRIGHT_SANDBOX_IMAGE/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'container' }), /needs RUNWRIGHT_SANDBOX_IMAGE/)
-  assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'docker' }), /must be one of auto, bubblewrap, container/)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'docker' }), /must be one of auto, bubblewrap, container, kubernetes/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX_ENGINE: 'tcp://10.0.0.1:2375' }), /must be the path of a socket/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX_RUNTIME: '--rm' }), /must be the name of a runtime/)
   assert.throws(() => read({ ...chosen, RUNWRIGHT_SANDBOX_DISK: 'kernel' }), /needs RUNWRIGHT_SANDBOX=bubblewrap/)

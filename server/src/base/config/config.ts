@@ -32,14 +32,16 @@ export type BlobsConfig =
 
 /** Where agents work. */
 export type SandboxConfig = {
-  /** `auto`: bubblewrap where it works, else containers where an image is named. */
-  provider: 'auto' | 'bubblewrap' | 'container'
+  /** `auto`: bubblewrap where it works, else Pods or containers where an image is named. */
+  provider: 'auto' | 'bubblewrap' | 'container' | 'kubernetes'
   /** The socket of the container engine. Null: the first that is there. */
   engine: string | null
-  /** In which containers are started. Null: none are. */
+  /** In which containers and Pods are started. Null: none are. */
   image: string | null
-  /** Of containers, as the engine calls it. Null: the engine's own. */
+  /** Of containers, as the engine calls it; of Pods, their RuntimeClass. Null: the engine's or the cluster's own. */
   runtime: string | null
+  /** Whether this process is in a Pod of a cluster. */
+  isInCluster: boolean
 }
 
 /** Who people are is said by this provider of OpenID Connect. */
@@ -193,7 +195,7 @@ export function readConfig(
   }
   if (config.crashAt && !config.scripted)
     read.faults.push('RUNWRIGHT_CRASH_AT is for tests: it needs RUNWRIGHT_SCRIPTED=1.')
-  if (config.sandbox.provider === 'container' && config.sandboxDisk === 'kernel')
+  if (isInImage(config.sandbox) && config.sandboxDisk === 'kernel')
     read.faults.push(
       'RUNWRIGHT_SANDBOX_DISK=kernel needs RUNWRIGHT_SANDBOX=bubblewrap: no engine limits the disk of a container everywhere.',
     )
@@ -203,7 +205,7 @@ export function readConfig(
 }
 
 function readSandbox(read: Reader): SandboxConfig {
-  const provider = read.word('RUNWRIGHT_SANDBOX', ['auto', 'bubblewrap', 'container'] as const) ?? 'auto'
+  const provider = read.word('RUNWRIGHT_SANDBOX', ['auto', 'bubblewrap', 'container', 'kubernetes'] as const) ?? 'auto'
   const engine = read.parsed(
     'RUNWRIGHT_SANDBOX_ENGINE',
     'the path of a socket, such as /run/podman/podman.sock',
@@ -213,10 +215,13 @@ function readSandbox(read: Reader): SandboxConfig {
   const runtime = read.parsed('RUNWRIGHT_SANDBOX_RUNTIME', 'the name of a runtime, such as runc or runsc', (text) =>
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined,
   )
-  if (provider === 'container' && image === null)
-    read.faults.push('RUNWRIGHT_SANDBOX=container needs RUNWRIGHT_SANDBOX_IMAGE, the image in which agents work.')
-  return { provider, engine: engine ?? null, image, runtime: runtime ?? null }
+  if (isInImage({ provider }) && image === null)
+    read.faults.push(`RUNWRIGHT_SANDBOX=${provider} needs RUNWRIGHT_SANDBOX_IMAGE, the image in which agents work.`)
+  const isInCluster = read.text('KUBERNETES_SERVICE_HOST') !== undefined
+  return { provider, engine: engine ?? null, image, runtime: runtime ?? null, isInCluster }
 }
+
+const isInImage = ({ provider }: Pick<SandboxConfig, 'provider'>) => ['container', 'kubernetes'].includes(provider)
 
 function readSecretKeys(read: Reader): Pick<Config, 'secretKey' | 'previousSecretKey' | 'nextSecretKey'> {
   return {

@@ -51,6 +51,7 @@ const isolationWords: Record<string, string> = {
   unsafe: 'no isolation',
   bubblewrap: 'bubblewrap',
   container: 'container',
+  kubernetes: 'Kubernetes Pod',
 }
 
 function SandboxHead({ sandbox }: { sandbox: Sandbox }): ReactElement {

@@ -6,7 +6,7 @@ import type { ListedContainer } from './engine.ts'
 
 const place = 'runwright.place'
 const sandbox = 'runwright.sandbox'
-const owner = 'runwright.owner'
+export const ownerLabel = 'runwright.owner'
 const deadline = 'runwright.deadline'
 
 /** A sandbox is stopped at its lifetime by its service; after this much more nobody has. */
@@ -25,7 +25,7 @@ type Labels = { folder: string; id: string; lifetimeMs: number }
 export function labelsOf({ folder, id, lifetimeMs }: Labels): Record<string, string> {
   return {
     ...sandboxLabels(folder, id),
-    [owner]: JSON.stringify({ ...recordOf(process.pid), namespace: ownNamespace() }),
+    [ownerLabel]: JSON.stringify({ ...recordOf(process.pid), namespace: ownNamespace() }),
     [deadline]: String(Date.now() + lifetimeMs),
   }
 }
@@ -37,7 +37,7 @@ export const sandboxOf = ({ labels }: ListedContainer): string => labels[sandbox
 export function isLeft({ id, labels, hasEnded }: ListedContainer, held: ReadonlySet<string>): boolean {
   if (held.has(id)) return false
   if (Number(labels[deadline]) + OVERDUE_MS < Date.now()) return true
-  const { namespace, ...record } = readOwner(labels[owner])
+  const { namespace, ...record } = readOwner(labels[ownerLabel])
   // A process of another namespace has a number that says nothing here.
   if (namespace !== ownNamespace()) return false
   return !isRunning(record) || (hasEnded && record.pid === process.pid)

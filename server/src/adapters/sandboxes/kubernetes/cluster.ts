@@ -1,0 +1,151 @@
+/** A Kubernetes API server, and the one namespace that the service has rights in. What fails is said for an operator. */
+import os from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiException, CoreV1Api, NetworkingV1Api, V1NetworkPolicy, V1Pod } from '@kubernetes/client-node'
+
+const CALL_MS_MAX = 15_000
+const REMOVE_MS_MAX = 20_000
+const REMOVE_PAUSE_MS = 100
+const COMPLAINT_CHARACTERS_MAX = 1_000
+
+export type Cluster = {
+  /** `host:port` of the API server, which nothing in a sandbox may reach. */
+  readonly apiServer: string
+  /** The Pod that this process runs in. */
+  readOwnPod(): Promise<V1Pod>
+  createPod(pod: V1Pod): Promise<V1Pod>
+  /** Null where there is none. */
+  readPod(name: string): Promise<V1Pod | null>
+  listPods(labels: Record<string, string>): Promise<V1Pod[]>
+  /** Kills what runs in it. Resolves when it is gone; rejects where it stays, because its node does not answer. */
+  removePod(name: string): Promise<void>
+  /** Makes it where it is not there. Rejects where one of its name forbids something else. */
+  ensurePolicy(policy: V1NetworkPolicy): Promise<void>
+}
+
+/** As the service account of this Pod says, or the file that KUBECONFIG names. */
+export async function openCluster(): Promise<Cluster> {
+  // A large library, which most processes never use.
+  const library = await import('@kubernetes/client-node')
+  const settings = new library.KubeConfig()
+  settings.loadFromDefault()
+  const server = settings.getCurrentCluster()!.server
+  const namespace = settings.getContextObject(settings.currentContext)?.namespace?.trim() ?? 'default'
+  const configuration = library.createConfiguration({
+    baseServer: new library.ServerConfiguration(server, {}),
+    authMethods: { default: settings },
+    promiseMiddleware: [
+      {
+        pre: async (request) => {
+          request.setSignal(AbortSignal.timeout(CALL_MS_MAX))
+          return request
+        },
+        post: async (response) => response,
+      },
+    ],
+  })
+  const core = new library.CoreV1Api(configuration)
+  const networking = new library.NetworkingV1Api(configuration)
+  const url = new URL(server)
+  return clusterOf(
+    { core, networking, namespace, server },
+    `${url.hostname}:${url.port || (url.protocol === 'http:' ? 80 : 443)}`,
+  )
+}
+
+type Api = { core: CoreV1Api; networking: NetworkingV1Api; namespace: string; server: string }
+
+function clusterOf({ core, networking, namespace, server }: Api, apiServer: string): Cluster {
+  const call = <T>(what: string, answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
+      throw explain(error, { what, server, namespace })
+    })
+  const readPod = (name: string) =>
+    call('get pods', core.readNamespacedPod({ namespace, name })).catch(ifNone<V1Pod | null>(null))
+  return {
+    apiServer,
+    readOwnPod: async () => {
+      const name = os.hostname()
+      const pod = await readPod(name)
+      if (pod) return pod
+      throw new Error(
+        `The namespace ${namespace} has no Pod ${name}: sandboxes are Pods beside the one that the worker runs in, so it must run in the cluster, without hostNetwork.`,
+      )
+    },
+    createPod: (body) => call('create pods', core.createNamespacedPod({ namespace, body })),
+    readPod,
+    listPods: async (labels) => {
+      const labelSelector = Object.entries(labels)
+        .map((pair) => pair.join('='))
+        .join(',')
+      return (await call('list pods', core.listNamespacedPod({ namespace, labelSelector }))).items
+    },
+    removePod: async (name) => {
+      const deadline = Date.now() + REMOVE_MS_MAX
+      const gone = call('delete pods', core.deleteNamespacedPod({ namespace, name, gracePeriodSeconds: 0 }))
+      await gone.catch(ifNone(null))
+      while (await readPod(name)) {
+        if (Date.now() > deadline) throw new Error(`The Pod ${name} does not end: its node may not answer.`)
+        await delay(REMOVE_PAUSE_MS)
+      }
+    },
+    ensurePolicy: async (body) => {
+      const name = body.metadata!.name!
+      const known = await call(
+        'get networkpolicies',
+        networking.readNamespacedNetworkPolicy({ namespace, name }),
+      ).catch(ifNone(null))
+      if (known === null) {
+        const made = call('create networkpolicies', networking.createNamespacedNetworkPolicy({ namespace, body }))
+        // Another worker makes it at this moment.
+        await made.catch(ifStatus(HTTP_CONFLICT, null))
+      } else if (!isDeepStrictEqual(plain(known.spec), plain(body.spec)))
+        throw new Error(`The NetworkPolicy ${name} in ${namespace} is another one than ours: remove it.`)
+    },
+  }
+}
+
+const HTTP_NONE = 404
+const HTTP_CONFLICT = 409
+
+/** Without what the server adds where nothing was said: empty lists. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, each: unknown) => (Array.isArray(each) && each.length === 0 ? undefined : each)))
+
+type ClusterError = Error & { statusCode?: number }
+
+function ifStatus<T>(status: number, instead: T): (error: ClusterError) => T {
+  return (error) => {
+    if (error.statusCode === status) return instead
+    throw error
+  }
+}
+const ifNone = <T>(instead: T) => ifStatus(HTTP_NONE, instead)
+
+function explain(
+  error: unknown,
+  { what, server, namespace }: { what: string; server: string; namespace: string },
+): Error {
+  const { code, body } = error as Partial<ApiException<unknown>>
+  if (typeof code !== 'number') {
+    const cause = (error as { cause?: Error }).cause ?? (error as Error)
+    return new Error(`The Kubernetes API server at ${server} does not answer: ${cause.message}.`, { cause: error })
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const message = readMessage(text) ?? text
+  const complaint = message.trim().slice(0, COMPLAINT_CHARACTERS_MAX)
+  const advice =
+    code === 403 ? ` Give the worker's service account the right to ${what} in the namespace ${namespace}.` : ''
+  return Object.assign(new Error(`The cluster refused to ${what}: ${complaint}${advice}`, { cause: error }), {
+    statusCode: code,
+  })
+}
+
+function readMessage(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { message?: string }).message
+  } catch {
+    return undefined
+  }
+}
