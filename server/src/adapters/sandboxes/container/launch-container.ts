@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
-import { findRipgrep } from '#adapters/sandboxes/find-ripgrep.ts'
 import type { Launched } from '#adapters/sandboxes/local-provider.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
 import { endRecorded, killRecorded, recordOf, removeRecords, writeRecords } from '#adapters/sandboxes/process-record.ts'
@@ -15,6 +13,7 @@ import { labelsOf } from './container-labels.ts'
 import { enforcementOf } from './enforcement-of.ts'
 import type { Engine, EngineFacts, StartedContainer } from './engine.ts'
 import { findGroup, type FoundGroup } from './find-group.ts'
+import { findPrograms } from './find-programs.ts'
 import { loaderOf } from './loader-of.ts'
 import { seccompProfile } from './seccomp-profile.ts'
 import { writeOnce } from './write-once.ts'
@@ -38,12 +37,10 @@ export async function launchContainer(
   const { engine, folder, held } = setting
   const hardening = await hardeningOf(setting)
   const image = await engine.image()
-  const ripgrep = findRipgrep()
-  const paths = pathsInside(spec.mounts ?? {}, { hasRipgrep: ripgrep !== null })
+  const own = findPrograms(folder)
+  const paths = pathsInside(spec.mounts ?? {}, { hasRipgrep: own.ripgrep !== null })
   const programs = {
-    node: process.execPath,
-    ripgrep: ripgrep?.path ?? null,
-    agent: fileURLToPath(new URL('../exec-agent.mjs', import.meta.url)),
+    ...own,
     loader: await loaderOf({ folder, engine, hardening, image }),
     system: writeSystemFiles(files, systemFilesOf({ ...hardening, spec })),
   }
