@@ -56,6 +56,9 @@ if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
   [ -x /usr/bin/cargo ] || missing="$missing cargo"
   # A container engine, and what makes an image without a registry.
   [ -x /usr/bin/podman ] || missing="$missing podman runc uidmap slirp4netns catatonit containernetworking-plugins"
+  [ -x /usr/bin/podman-compose ] || missing="$missing podman-compose"
+  # Without it the containers of Podman do not find each other by name.
+  [ -x /usr/lib/cni/dnsname ] || missing="$missing golang-github-containernetworking-plugin-dnsname"
   [ -x /usr/bin/mmdebstrap ] || missing="$missing mmdebstrap"
   [ -x /usr/bin/runsc ] || missing="$missing runsc"
   /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"

@@ -22,11 +22,12 @@ import type * as Sdk from '@runwright/sdk'
 import { openBrowser } from '../../web/e2e/open-browser.ts'
 import { startEngine } from '../../server/test/container-engine.ts'
 import { listProcesses } from '../../server/test/list-processes.ts'
+import { makeImage, makePackages } from './make-image.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'packages-'))
 chmodSync(folder, 0o711)
-const packages = path.join(folder, 'packages')
+let packages = ''
 /** The machine's own Node, not the one that runs the tests. */
 const systemNode = (process.env.PATH ?? '')
   .split(':')
@@ -48,10 +49,7 @@ const env = {
 }
 
 before(async () => {
-  await run(process.execPath, [path.join(root, 'bin/packages.ts'), packages, '--offline'], {
-    cwd: root,
-    env: process.env,
-  })
+  packages = await makePackages()
 }, patience)
 
 after(async () => {
@@ -205,14 +203,13 @@ test('an image of the archive works without a network, as a user without rights'
     const words = ['--remote', '--url', `unix://${engine.socket}`, ...line.split(' '), ...more]
     return (await run('podman', words, { cwd: folder, env: process.env })).stdout
   }
-  const recipe = path.join(root, 'deploy/image/Containerfile')
-  await podman(`build --build-arg BASE=${engine.image} -f ${recipe} -t runwright-made ${packages}`)
+  const image = await makeImage(engine)
   // The limits of this test's own processes may be lower than what the engine gives.
   const limits = '--ulimit nofile=4096:4096 --ulimit nproc=4096:4096'
   const read = `fetch('http://127.0.0.1:3900' + process.argv[1]).then(async (a) => console.log(a.status, process.getuid(), await a.text()))`
   const node = 'exec /opt/runwright/node_modules/node-*/bin/node -e "$0" "$1"'
   const look = async (name: string, options: string, part: string) => {
-    await podman(`run --detach --name ${name} --network none --init ${limits} ${options} runwright-made ${part}`)
+    await podman(`run --detach --name ${name} --network none --init ${limits} ${options} ${image} ${part}`)
     const ask = (route: string) => podman(`exec ${name} sh -c`, node, read, route)
     const until = Date.now() + 120_000
     let answer = ''
@@ -229,9 +226,6 @@ test('an image of the archive works without a network, as a user without rights'
   const names = ['api', 'all'].map((part) => `runwright-${part}-${process.pid}`)
   t.after(async () => {
     await podman(`rm --force --ignore --volumes --time 0 ${names.join(' ')}`)
-    // What the image was made in is kept for the next run, the image of this one is not.
-    await podman('image rm --force runwright-made')
-    await podman('image prune --force')
     engine.stop()
   })
   assert.match(await look(names[0]!, '--env RUNWRIGHT_SCRIPTED=1', 'api'), /Git: 2\.[^]*NOT isolated/)

@@ -18,7 +18,14 @@ const START_MS_MAX = 60_000
 /** It ends by itself after so long without anybody, whoever was killed. */
 const IDLE_SECONDS = 300
 
-export type ContainerEngine = { socket: string; image: string; pid: number; stop(): void }
+export type ContainerEngine = {
+  socket: string
+  image: string
+  pid: number
+  /** With them the program `podman` works with the same storage by itself. */
+  words: string[]
+  stop(): void
+}
 
 type StartEngine = {
   runtime?: string
@@ -90,5 +97,5 @@ async function startService(folder: string, { runtime, socket: earlier }: StartS
     'the container engine listens',
     START_MS_MAX,
   )
-  return { socket, image, pid: service.pid!, stop }
+  return { socket, image, pid: service.pid!, words, stop }
 }
