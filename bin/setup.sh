@@ -25,6 +25,15 @@ if [ "${1:-}" = test ] && { [ ! -d "$documents" ] || [ ! -f "$whole" ] || [ "$pu
   touch "$whole"
 fi
 
+# What Kubernetes publishes, for the slow test of the chart.
+published=deploy/chart/published
+whole="$published/node_modules/.package-lock.json"
+if [ "${1:-}" = test ] && [ "${2:-}" = all ] && { [ ! -f "$whole" ] || [ "$published/package-lock.json" -nt "$whole" ]; }; then
+  echo "Installing what Kubernetes publishes …" >&2
+  npm ci --prefix "$published" --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  touch "$whole"
+fi
+
 # The web UI is built when there is none, or when something that it is made of is newer. Beside the old one first: who
 # builds at the same time does no harm.
 sources="web/src web/public web/index.html web/vite.config.ts sdk/src package-lock.json"
@@ -54,6 +63,9 @@ if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then
 if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
   [ -x /usr/bin/go ] || missing="$missing golang-go"
   [ -x /usr/bin/cargo ] || missing="$missing cargo"
+  # What Helm is made of.
+  [ -d /usr/share/gocode/src/github.com/Masterminds/sprig ] || missing="$missing golang-github-masterminds-sprig-dev"
+  [ -d /usr/share/gocode/src/sigs.k8s.io/yaml ] || missing="$missing golang-k8s-sigs-yaml-dev"
   # A container engine, and what makes an image without a registry.
   [ -x /usr/bin/podman ] || missing="$missing podman runc uidmap slirp4netns catatonit containernetworking-plugins"
   [ -x /usr/bin/podman-compose ] || missing="$missing podman-compose"
