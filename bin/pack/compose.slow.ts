@@ -20,13 +20,15 @@ import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startEngine, type ContainerEngine } from '../../server/test/container-engine.ts'
 import { git, makeRepository, receipts } from '../../server/test/example-repository.ts'
-import { until } from '../../server/test/test-sandboxes.ts'
+import { until as untilWithin } from '../../server/test/test-sandboxes.ts'
 import type { LogAnswer, RunAnswer } from '../../server/test/service.ts'
 import { makeImage } from './make-image.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
 const patience = { timeout: 600_000 }
+/** Seven containers start on a machine that may be busy with other tests. */
+const until = (isSo: () => boolean | Promise<boolean>, what: string) => untilWithin(isSo, what, 240_000)
 /** The image's. */
 const user = 64_800
 
@@ -123,7 +125,10 @@ function tellStory(engine: ContainerEngine) {
     for (const [name, value] of Object.entries(settings))
       appendFileSync(path.join(folder, '.env'), `${name}=${value}\n`)
     const printed = await compose(withContainers, 'up', '--detach')
-    await until(isReady, `the stack is ready: ${printed.slice(-2_000)}`)
+    await until(isReady, `the stack is ready: ${printed.slice(-2_000)}`).catch(async (error: Error) => {
+      error.message += (await saidBy('api-1')).slice(-2_000)
+      throw error
+    })
     for (const worker of ['worker-1', 'worker-2'])
       await until(async () => (await saidBy(worker)).includes('is ready: worker'), `${worker} is ready`)
     for (const api of ['api-1', 'api-2']) await until(async () => isHealthy(api), `the health check of ${api} succeeds`)
