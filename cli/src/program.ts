@@ -6,6 +6,7 @@ import { addCancelCommand } from './cancel-command.ts'
 import { addDeleteCommand } from './delete-command.ts'
 import { addContinueCommand } from './continue-command.ts'
 import { addDiffCommand } from './diff-command.ts'
+import { addExportCommand } from './export-command.ts'
 import { addGetCommand } from './get-command.ts'
 import { addListCommand } from './list-command.ts'
 import { addLogCommand } from './log-command.ts'
@@ -46,6 +47,7 @@ export async function runProgram({ about = '' }: { about?: string } = {}): Promi
     addMergeCommand,
     addArtifactsCommand,
     addRecordCommand,
+    addExportCommand,
     addReposCommand,
     addSecretsCommand,
   ]

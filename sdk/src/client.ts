@@ -16,6 +16,11 @@ type Call<Name extends keyof Operations> = (
     : [input: Input<Name>, options?: RequestOptions]
 ) => Promise<Operations[Name]['answer']>
 
+/** Those that answer bytes. */
+type FileOperation = {
+  [Name in keyof Operations]: Operations[Name]['answer'] extends Uint8Array ? Name : never
+}[keyof Operations]
+
 /** The operations of the API by their tags: `listPulls`, of the tag "Pull requests", is `pullRequests.listPulls`. */
 type Api = {
   [T in Tag]: { [Name in keyof Operations as (typeof operations)[Name]['tag'] extends T ? Name : never]: Call<Name> }
@@ -29,7 +34,15 @@ export type Client = ReturnType<typeof createClient>
  */
 export function createClient(options: ClientOptions) {
   const api = callsOf(options)
-  return { ...api, runs: { ...api.runs, ...runsOf(options, api) } }
+  return {
+    ...api,
+    runs: { ...api.runs, ...runsOf(options, api) },
+    /** The bytes of an operation that answers a file, as they come: a file of any size takes little memory. */
+    async download<Name extends FileOperation>(name: Name, input: Input<Name>, more?: RequestOptions) {
+      const { body } = await send(options, name, input, more)
+      return body ?? new Blob([]).stream()
+    },
+  }
 }
 
 function callsOf(options: ClientOptions): Api {

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { once } from 'node:events'
+import { createReadStream, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
 import { createQuestion } from '#domain/runs/questions/create-question.ts'
 import { saveArtifact } from '#domain/runs/artifacts/save-artifact.ts'
 import { appendLog, logLines } from '#domain/runs/logs/append-log.ts'
 import { makeHeldRun } from './make-run.ts'
 import { unique } from './make.ts'
+import { readArchive, rowsIn } from './read-archive.ts'
 import { testApp } from './test-app.ts'
 
 const { app, url, member } = await testApp()
@@ -226,4 +231,46 @@ test('the command line says in a sentence what is wrong', async () => {
     assert.equal(code, 1)
     assert.doesNotMatch(output, /\n\s+at /, 'no stack trace')
   }
+})
+
+test('the command line exports a run, an account and an organization, and a file has its name only once it is whole', async () => {
+  const { run } = await makeWorkingRun(['exported thought'])
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-export-'))
+  const output = path.join(folder, 'run.tar.gz')
+  const saved = await runwright(['export', 'run', String(run.id), '--output', output])
+  assert.deepEqual([saved.code, saved.out, saved.said], [0, `Saved ${output}\n`, ''])
+  const files = await readArchive(createReadStream(output))
+  assert.match(JSON.stringify(rowsIn(files, 'log_entries')), /exported thought/)
+  const twice = await runwright(['export', 'run', String(run.id), '--output', output])
+  assert.deepEqual([twice.code, twice.said], [1, `${output} already exists. Choose another name with --output.\n`])
+  for (const words of [['me'], ['organization']]) {
+    const file = path.join(folder, `${words[0]}.tar.gz`)
+    assert.equal((await runwright(['export', ...words, '--output', file])).code, 0)
+    assert.equal([...(await readArchive(createReadStream(file))).keys()].at(-1), 'manifest.json')
+  }
+
+  const whole = readFileSync(output)
+  const withoutManifest = gzipSync(gunzipSync(whole).subarray(0, -4096))
+  const parts: [Buffer, boolean][] = [
+    [whole.subarray(0, -20), true],
+    [withoutManifest, true],
+    [whole.subarray(0, -20), false],
+  ]
+  for (const [content, isEnded] of parts) {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' })
+      response.write(content, () => (isEnded ? response.end() : response.destroy()))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const cut = path.join(folder, 'cut.tar.gz')
+    const env = {
+      RUNWRIGHT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      RUNWRIGHT_ORGANIZATION: '1',
+    }
+    const broken = await runwright(['export', 'run', '1', '--output', cut], env)
+    server.close()
+    assert.equal(broken.code, 1)
+    assert.match(broken.said, /^The export (is cut off|broke off)/)
+  }
+  assert.deepEqual(readdirSync(folder).toSorted(), ['me.tar.gz', 'organization.tar.gz', 'run.tar.gz'])
 })

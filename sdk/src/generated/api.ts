@@ -1633,6 +1633,14 @@ export type Operations = {
     }
     answer: Uint8Array
   }
+  /** Export a run */
+  exportRun: {
+    input: {
+      org_id: number
+      agent_run_id: number
+    }
+    answer: Uint8Array
+  }
   /** Pause a run */
   pauseRun: {
     input: {
@@ -1984,6 +1992,14 @@ export type Operations = {
       repo_id: number
     }
     answer: undefined
+  }
+  /** Export a repository */
+  exportRepo: {
+    input: {
+      org_id: number
+      repo_id: number
+    }
+    answer: Uint8Array
   }
   /** List the branches of a repository, the default branch first, then by name */
   listBranches: {
@@ -2515,6 +2531,13 @@ export type Operations = {
     }
     answer: undefined
   }
+  /** Export an organization */
+  exportOrganization: {
+    input: {
+      org_id: number
+    }
+    answer: Uint8Array
+  }
   /** List members */
   listMembers: {
     input: {
@@ -2593,6 +2616,11 @@ export type Operations = {
       confirm: string
     }
     answer: undefined
+  }
+  /** Export your account */
+  exportMe: {
+    input: Record<never, never> | undefined
+    answer: Uint8Array
   }
   /** List tokens */
   listTokens: {
@@ -3163,6 +3191,7 @@ export const operations = {
   getRunDiff: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', query: [], hasBody: false, mediaType: 'text/x-diff' },
   getRunInput: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/input', query: [], hasBody: false, mediaType: 'application/json' },
   getRunRecord: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/record', query: [], hasBody: false, mediaType: 'application/octet-stream' },
+  exportRun: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/export', query: [], hasBody: false, mediaType: 'application/octet-stream' },
   pauseRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', query: [], hasBody: false, mediaType: 'application/json' },
   continueRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', query: [], hasBody: false, mediaType: 'application/json' },
   getTimeline: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', query: [], hasBody: false, mediaType: 'application/json' },
@@ -3195,6 +3224,7 @@ export const operations = {
   getRepo: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateRepo: { tag: 'repositories', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeRepo: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: ['delete_runs'], hasBody: false, mediaType: null },
+  exportRepo: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/export', query: [], hasBody: false, mediaType: 'application/octet-stream' },
   listBranches: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/branches', query: ['q', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getCheckSettings: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: false, mediaType: 'application/json' },
   saveCheckSettings: { tag: 'repositories', method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: true, mediaType: 'application/json' },
@@ -3239,6 +3269,7 @@ export const operations = {
   getOrganization: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateOrganization: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}', query: [], hasBody: true, mediaType: 'application/json' },
   deleteOrganization: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}', query: ['confirm'], hasBody: false, mediaType: null },
+  exportOrganization: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/export', query: [], hasBody: false, mediaType: 'application/octet-stream' },
   listMembers: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/members', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createMember: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/members', query: [], hasBody: true, mediaType: 'application/json' },
   updateMember: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', query: [], hasBody: true, mediaType: 'application/json' },
@@ -3248,6 +3279,7 @@ export const operations = {
   getMe: { tag: 'users', method: 'GET', path: '/v1/users/me', query: [], hasBody: false, mediaType: 'application/json' },
   updateMe: { tag: 'users', method: 'PATCH', path: '/v1/users/me', query: [], hasBody: true, mediaType: 'application/json' },
   deleteMe: { tag: 'users', method: 'DELETE', path: '/v1/users/me', query: ['confirm'], hasBody: false, mediaType: null },
+  exportMe: { tag: 'users', method: 'GET', path: '/v1/users/me/export', query: [], hasBody: false, mediaType: 'application/octet-stream' },
   listTokens: { tag: 'tokens', method: 'GET', path: '/v1/organizations/{org_id}/tokens', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens', query: [], hasBody: true, mediaType: 'application/json' },
   rotateToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens/{token_id}/rotate', query: [], hasBody: false, mediaType: 'application/json' },

@@ -194,6 +194,10 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query('delete from memberships where user_id = $1', [at.world.userId])
     return send(at)
   },
+  'exportMe 403 forbidden': async (at) => {
+    await app.pool.query('delete from memberships where user_id = $1', [at.world.userId])
+    return send(at)
+  },
   'updateMe 403 forbidden': async (at) => {
     const tokens = `${at.world.path}/tokens`
     const made = await ask(tokens, {

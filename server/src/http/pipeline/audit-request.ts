@@ -19,8 +19,8 @@ const depthMax = 3
 
 /** Whether who asks for it is written down. */
 export function isAudited({ method, access, isAudited: isAlways = false, ...route }: Route): boolean {
-  if (method === 'GET' || !isOfOrganization(route)) return false
-  return isAlways || !daily.includes(access as Permission)
+  if (!isOfOrganization(route)) return false
+  return isAlways || (method !== 'GET' && !daily.includes(access as Permission))
 }
 
 /**

@@ -78,7 +78,7 @@ export type Route = {
   isPlain?: boolean
   /** Though its path names an organization, it also reaches what belongs to none, such as people. */
   isInstanceWide?: boolean
-  /** Who asks for it is written down, though its permission is one of those that members use all day. See audit-request.ts. */
+  /** Who asks for it is written down, though it changes nothing or its permission is one of those that members use all day. See audit-request.ts. */
   isAudited?: boolean
   /** Its work outlasts a transaction, so it is given no transaction, and calls `keep` where it makes its row. */
   isLong?: boolean

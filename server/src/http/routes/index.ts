@@ -80,6 +80,10 @@ import { listReposRoute } from './repos/list-repos.ts'
 import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
 import { removeRepoRoute } from './repos/remove-repo.ts'
 import { updateRepoRoute } from './repos/update-repo.ts'
+import { exportMeRoute } from './exports/export-me.ts'
+import { exportOrganizationRoute } from './exports/export-organization.ts'
+import { exportRepoRoute } from './exports/export-repo.ts'
+import { exportRunRoute } from './exports/export-run.ts'
 import { getInboxSettingsRoute } from './inbox/get-inbox-settings.ts'
 import { listInboxRoute } from './inbox/list-inbox.ts'
 import { markReadRoute } from './inbox/mark-read.ts'
@@ -157,6 +161,7 @@ export const routes: Route[] = [
   getRunDiffRoute,
   getRunInputRoute,
   getRunRecordRoute,
+  exportRunRoute,
   updateRunRoute,
   pauseRunRoute,
   continueRunRoute,
@@ -189,6 +194,7 @@ export const routes: Route[] = [
   listReposRoute,
   createRepoRoute,
   getRepoRoute,
+  exportRepoRoute,
   listBranchesRoute,
   updateRepoRoute,
   removeRepoRoute,
@@ -233,6 +239,7 @@ export const routes: Route[] = [
   listOrganizationsRoute,
   createOrganizationRoute,
   getOrganizationRoute,
+  exportOrganizationRoute,
   updateOrganizationRoute,
   deleteOrganizationRoute,
   listMembersRoute,
@@ -242,6 +249,7 @@ export const routes: Route[] = [
   listUsersRoute,
   getUserRoute,
   getMeRoute,
+  exportMeRoute,
   updateMeRoute,
   deleteMeRoute,
   listTokensRoute,

@@ -8,6 +8,7 @@ import { Names } from '#base/network/names.ts'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitStore, Mirror } from '#adapters/codehosts/git-store.ts'
 import { askGit } from './ask-git.ts'
+import { bundleRepository, readBundle } from './bundle-repository.ts'
 import { collectRepository } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
 import { deleteBranch } from './delete-branch.ts'
@@ -15,6 +16,7 @@ import { findSource, importRepository } from './import-repository.ts'
 import { landCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
+import { listLfsObjects } from './list-lfs-objects.ts'
 import { listSubjects } from './list-subjects.ts'
 import { listSubmodules } from './list-submodules.ts'
 import { listChangedFiles } from './list-changed-files.ts'
@@ -109,6 +111,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     countRefs: (repo) => answering(async () => countRefs(await folder(repo))),
     maintain: (options) => maintenance.maintain(options),
     sweep: () => sweepQuarantines(root),
+    ...copying(folder, served),
     serveGit: (repo, request) =>
       maintenance.noteAfter(repo, () => serving(served, repo, async () => serveGit(await folder(repo), request))),
     mirror: (repo) => answering(async () => openMirror(await folder(repo))),
@@ -119,6 +122,22 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
     diff: (repo, compare) => compared(repo, (at, inLine) => readDiff(at, compare, inLine)),
+  }
+}
+
+/** For who takes all of a repository away. */
+function copying(
+  folder: (repo: RepoRef) => Promise<string>,
+  served: Map<number, number>,
+): Pick<RepositoryAdmin, 'bundle' | 'listLfsObjects'> {
+  return {
+    async *bundle(repo, options) {
+      const git = await serving(served, repo, async () => bundleRepository(await folder(repo), options))
+      if (git) yield* readBundle(git)
+    },
+    async *listLfsObjects(repo) {
+      yield* listLfsObjects(await folder(repo))
+    },
   }
 }
 
@@ -153,11 +172,11 @@ const lines = {
 }
 
 /** Where an organization has that many clones and pushes under way, one more is refused. */
-async function serving(
+async function serving<Git extends RunningGit | null>(
   served: Map<number, number>,
   { organizationId }: RepoRef,
-  start: () => Promise<RunningGit>,
-): Promise<RunningGit> {
+  start: () => Promise<Git>,
+): Promise<Git> {
   const now = served.get(organizationId) ?? 0
   if (now >= gitLimits.servedPerOrganizationMax)
     throw new HostError(
@@ -172,7 +191,8 @@ async function serving(
   count(1)
   try {
     const git = await start()
-    void git.ended.then(() => count(-1))
+    if (git) void git.ended.then(() => count(-1))
+    else count(-1)
     return git
   } catch (error) {
     count(-1)

@@ -2,6 +2,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Collected, CollectOptions } from './collect-repository.ts'
 import type { Imported } from './import-repository.ts'
 import type { LandCommit } from './land-commit.ts'
+import type { LfsObject } from './list-lfs-objects.ts'
 import type { Maintain } from './maintenance.ts'
 import type { PreparedMerge, PrepareMerge, PrepareRevert } from './prepare-merge.ts'
 import type { ServeGit } from './serve-git.ts'
@@ -41,6 +42,10 @@ export interface RepositoryAdmin {
   maintain(options: Maintain): Promise<RepoRef[]>
   /** Takes away what killed processes have left of pushes. */
   sweep(): Promise<void>
+  /** A Git bundle of all that has a name in a repository, but for names of our own; nothing where there are none. Rejects where it is not whole. */
+  bundle(repo: RepoRef, options: { signal: AbortSignal }): AsyncIterable<Uint8Array>
+  /** The large files that a repository has. */
+  listLfsObjects(repo: RepoRef): AsyncIterable<LfsObject>
   /** Git's own server program, for the gateway that speaks HTTP. */
   serveGit(repo: RepoRef, request: ServeGit): Promise<RunningGit>
 }

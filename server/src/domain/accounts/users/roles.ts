@@ -27,7 +27,7 @@ export const permissions = {
   manage_profile: {
     role: 'MEMBER',
     scope: 'manage',
-    about: 'Change your own name, prompt, inbox, and saved views; leave; delete your account.',
+    about: 'Change your own name, prompt, inbox, and saved views; leave; export or delete your account.',
   },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
@@ -45,6 +45,7 @@ export const permissions = {
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
   read_audit: { role: 'ADMIN', scope: 'admin', about: 'See who changed what.' },
+  export_data: { role: 'ADMIN', scope: 'admin', about: 'Export repositories and the organization.' },
   delete_all_runs: { role: 'ADMIN', scope: 'admin', about: 'Delete everyone’s runs.' },
   delete_organization: { role: 'ADMIN', scope: 'admin', about: 'Delete the organization.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },

@@ -75,6 +75,7 @@ export class Subscriptions implements AsyncDisposable {
 
   /** Lets a reader in who was found to be allowed to, and looks now and then whether that still holds. */
   admit(use: TokenUse): Admission {
+    this.#begin()
     if (this.#admitted.size >= limits.streamsMax) throw new AppError('unavailable')
     const leave = new AbortController()
     const admission: Admission = {
