@@ -143,6 +143,9 @@ const pages: Record<string, Visit> = {
     press: '.section-head .btn.primary',
   },
   'an issue that is none': { path: `${issue}9`, until: '.empty' },
+  settings: { path: `${organization}/settings`, until: 'form[aria-label=Retention]' },
+  'the audit log': { path: `${organization}/audit`, until: '.list' },
+  'an audit log without matching entries': { path: `${organization}/audit?from=2999-01-01`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
   'model providers': { path: `${organization}/model-providers`, until: '.list, .empty' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
@@ -162,6 +165,8 @@ const memberPages: Record<string, Visit> = {
       { path: `${organization}/repos/${repoId}?section=${section}`, until: '.panel, .empty' },
     ]),
   ),
+  'settings for who is no ADMIN': { path: `${organization}/settings`, until: '.panel.list' },
+  'an audit log for who is no ADMIN': { path: `${organization}/audit`, until: '.empty' },
   'a pull request for who may not merge': { path: pull, until: '[aria-label=Merge]' },
   'repositories for who may not add any': { path: `${organization}/repos`, until: '.list' },
 }

@@ -13,6 +13,7 @@ import {
   numberOf,
   present,
   pullTabs,
+  readAuditSearch,
   repoSections,
   readRunsSearch,
   tabs,
@@ -116,6 +117,14 @@ const settingsRoute = createRoute({
   path: '/organizations/$organizationId/settings',
   component: lazyPage(() => import('./pages/organization-page.tsx'), 'OrganizationPage'),
   params: organizationParams,
+})
+
+const auditRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/audit',
+  component: lazyPage(() => import('./pages/audit-page.tsx'), 'AuditPage'),
+  params: organizationParams,
+  validateSearch: readAuditSearch,
 })
 
 const tokensRoute = createRoute({
@@ -249,6 +258,7 @@ const routeTree = rootRoute.addChildren([
     organizationRoute,
     reposRoute,
     settingsRoute,
+    auditRoute,
     tokensRoute,
     mcpRoute,
     modelProvidersRoute,

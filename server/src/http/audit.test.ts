@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sweepAuditEntries } from '#domain/accounts/audit/sweep-audit-entries.ts'
 import { rows } from '#db/pool.ts'
@@ -160,4 +161,11 @@ test('entries are kept for 400 days', async () => {
   await sweepAuditEntries(app.pool)
   assert.equal((await list('?action=deleteRun')).total, 0)
   assert.equal((await list()).total, total - 1)
+})
+
+test('the actions by which the web UI filters are those that the audit log has entries of', () => {
+  const file = `${import.meta.dirname}/../../../web/src/components/audit/audited-actions.ts`
+  const list = readFileSync(file, 'utf8').match(/\[([^\]]*)\] as const/)?.[1] ?? ''
+  const audited = routes.filter(isAudited).map(({ operationId }) => operationId)
+  assert.deepEqual(list.match(/\w+/g), audited.toSorted())
 })

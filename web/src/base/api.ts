@@ -251,6 +251,27 @@ export const modelsQuery = (organizationId: number) =>
 export const tokensQuery = (organizationId: number) =>
   pagesQuery(['tokens', organizationId], (page) => client.tokens.listTokens({ org_id: organizationId, ...page }))
 
+/** Which entries of the audit log are shown; days as `2026-11-22`. */
+export type AuditFilter = { person?: number; action?: string; from?: string; to?: string }
+
+/** The audit log, newest first. Days are those of the reader; the last one is in it. */
+export const auditQuery = (organizationId: number, { person, action, from, to }: AuditFilter) =>
+  pagesQuery(
+    ['audit', organizationId, person, action, from, to],
+    (page) =>
+      client.organizations.listAuditEntries({
+        org_id: organizationId,
+        ...(person !== undefined && { user_id: person }),
+        ...(action !== undefined && { action }),
+        ...(from !== undefined && { from: new Date(`${from}T00:00`).toISOString() }),
+        ...(to !== undefined && { to: new Date(Date.parse(`${to}T00:00`) + dayMs).toISOString() }),
+        ...page,
+      }),
+    50,
+  )
+
+const dayMs = 24 * 60 * 60_000
+
 export const mcpServersQuery = (organizationId: number) =>
   pagesQuery(['mcp-servers', organizationId], (page) =>
     client.mcpServers.listMcpServers({ org_id: organizationId, ...page }),

@@ -1,5 +1,5 @@
 // What may stand behind the question mark of an address: which part of a page is shown, and how.
-import type { RunStatus } from './api.ts'
+import type { AuditFilter, RunStatus } from './api.ts'
 import { runStatuses } from './status.ts'
 
 export const runLists = ['needs', 'work', 'ended', 'mine'] as const
@@ -85,3 +85,11 @@ export function present<T extends object>(search: T): { [Key in keyof T]?: Exclu
 export function changed<T extends object>(before: T, change: { [Key in keyof T]?: T[Key] | undefined }): T {
   return present({ ...before, ...change }) as T
 }
+
+export const readAuditSearch = (search: Record<string, unknown>): AuditFilter =>
+  present({
+    person: numberOf(search['person']),
+    action: textOf(search['action']),
+    from: dayOf(search['from']),
+    to: dayOf(search['to']),
+  })

@@ -1,10 +1,12 @@
 import type { Me } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { client, meQuery, organizationQuery, roleQuery } from '#base/api.ts'
+import { ExportLink } from '#components/export-link.tsx'
 import { Fault } from '#components/fault.tsx'
 import { RemovalDialog } from '#components/organization/removal-dialog.tsx'
+import { RetentionSection } from '#components/organization/retention-section.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -12,7 +14,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 type Asked = 'leave' | 'account' | 'organization'
 type Known = { organizationId: number; name: string; me: Me; asked: Asked | null; onAsk: (asked: Asked | null) => void }
 
-/** What ends: membership, account, organization. Each says what goes and what stays. */
+/** How long things are kept, how they are exported, and what ends: membership, account, organization. */
 export function OrganizationPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/settings' })
   const { data: organization, error, refetch } = useQuery(organizationQuery(organizationId))
@@ -26,6 +28,9 @@ export function OrganizationPage(): ReactElement {
       {!isKnown && !error && <Skeleton rows={3} height={52} />}
       {isKnown && (
         <>
+          {role === 'ADMIN' && <RetentionSection organization={organization} />}
+          {role === 'ADMIN' && <AuditLink organizationId={organizationId} />}
+          <Exports isAdmin={role === 'ADMIN'} name={organization.name} organizationId={organizationId} />
           <Lists isAdmin={role === 'ADMIN'} name={organization.name} onAsk={onAsk} />
           <Asking {...{ organizationId, name: organization.name, me, asked, onAsk }} />
         </>
@@ -59,6 +64,64 @@ function Lists({ isAdmin, name, onAsk }: Pick<Known, 'name' | 'onAsk'> & { isAdm
         </section>
       )}
     </>
+  )
+}
+
+function AuditLink({ organizationId }: Pick<Known, 'organizationId'>): ReactElement {
+  return (
+    <section className="section">
+      <h2>Audit log</h2>
+      <ul className="panel list">
+        <li className="wrap">
+          <span className="grow">
+            <b>Who changed what</b>
+            <br />
+            <span className="faint small">
+              Changes of members, tokens, secrets, settings and repositories, and exports.
+            </span>
+          </span>
+          <Link className="btn" to="/organizations/$organizationId/audit" params={{ organizationId }}>
+            Open
+          </Link>
+        </li>
+      </ul>
+    </section>
+  )
+}
+
+function Exports({
+  isAdmin,
+  name,
+  organizationId,
+}: Pick<Known, 'name' | 'organizationId'> & { isAdmin: boolean }): ReactElement {
+  return (
+    <section className="section">
+      <h2>Export</h2>
+      <ul className="panel list">
+        {isAdmin && (
+          <Exported title={`Export ${name}`} path={`/organizations/${organizationId}/export`}>
+            All runs, repositories, pull requests, members, settings and usage, as one archive. Values of secrets and
+            tokens are not in it.
+          </Exported>
+        )}
+        <Exported title="Export your account" path="/users/me/export">
+          Your account, and what you wrote in all of your organizations.
+        </Exported>
+      </ul>
+    </section>
+  )
+}
+
+function Exported({ title, path, children }: { title: string; path: string; children: ReactNode }): ReactElement {
+  return (
+    <li className="wrap">
+      <span className="grow">
+        <b>{title}</b>
+        <br />
+        <span className="faint small">{children}</span>
+      </span>
+      <ExportLink path={path} />
+    </li>
   )
 }
 

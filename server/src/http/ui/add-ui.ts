@@ -38,6 +38,8 @@ export const pagePaths = [
   '/organizations/:organization_id/repos/:repo_id/issues',
   '/organizations/:organization_id/repos/:repo_id/issues/:number',
   '/organizations/:organization_id/hosts/:integration_id',
+  '/organizations/:organization_id/settings',
+  '/organizations/:organization_id/audit',
   '/organizations/:organization_id/tokens',
   '/organizations/:organization_id/mcp',
   '/organizations/:organization_id/model-providers',

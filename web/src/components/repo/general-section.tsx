@@ -1,7 +1,8 @@
 import type { Repository } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { enginesQuery, organizationQuery, type RepoIds } from '#base/api.ts'
+import { enginesQuery, organizationQuery, roleQuery, type RepoIds } from '#base/api.ts'
+import { ExportLink } from '#components/export-link.tsx'
 import { Fault } from '#components/fault.tsx'
 import { offered } from '#components/start-run/picks.tsx'
 import { Button } from '#ui/button.tsx'
@@ -19,12 +20,35 @@ import { SettingsForm } from './settings-form.tsx'
 type Props = { ids: RepoIds; repo: Repository; canManage: boolean | undefined }
 
 export function GeneralSection(props: Props): ReactElement {
-  const { repo, canManage } = props
+  const { ids, repo, canManage } = props
+  const { data: role } = useQuery(roleQuery(ids.organizationId))
   return (
     <>
       <Section id="general" title="General" about="Defaults that can be changed for each run.">
         <GeneralForm {...props} />
       </Section>
+      {role === 'ADMIN' && (
+        <Section
+          id="export"
+          title="Export"
+          about="Saves all that is stored of this repository but its runs, as one archive."
+        >
+          <ul className="panel list">
+            <li className="wrap">
+              <span className="grow">
+                <b>Export this repository</b>
+                <br />
+                <span className="faint small">
+                  {repo.host === 'local'
+                    ? 'Commits, pull requests, issues, checks and settings.'
+                    : 'Pull requests, checks and settings. Commits are on its code host.'}
+                </span>
+              </span>
+              <ExportLink path={`/organizations/${ids.organizationId}/repos/${ids.repoId}/export`} />
+            </li>
+          </ul>
+        </Section>
+      )}
       {canManage && (
         <Section id="lifecycle" title="Archive or remove" about={`The default branch is ${repo.default_branch}.`}>
           <Lifecycle {...props} />

@@ -7,6 +7,7 @@ import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { CopyLink } from '#components/copy-link.tsx'
+import { ExportLink } from '#components/export-link.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusPill } from '#components/status-pill.tsx'
 import { detailWords, hasEnded, statusWords } from '#base/status.ts'
@@ -62,6 +63,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         </nav>
         <Steering run={run} onStop={onStop} />
         <Configure run={run} />
+        <ExportLink isIcon path={`/organizations/${organizationId}/agent/run/${run.id}/export`} />
         {hasEnded(run.status) && <Delete run={run} />}
         <CopyLink />
       </div>
