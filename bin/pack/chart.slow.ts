@@ -15,6 +15,8 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../server/src/base/config/config.ts'
 import { watchNames } from '../../server/src/base/config/find-misspelled.ts'
 import { limits } from '../../server/src/base/limits.ts'
+import { sandboxPolicy } from '../../server/src/adapters/sandboxes/kubernetes/pod-of.ts'
+import { samplePod } from '../../server/test/sample-pod.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
@@ -125,6 +127,11 @@ const sets: Record<string, object> = {
   'sandboxes in containers': {
     ...base,
     worker: { sandbox: 'container', container: { image: 'work', socketGroup: 0, runtime: 'runsc' } },
+  },
+  'sandboxes in pods': {
+    ...base,
+    worker: { sandbox: 'kubernetes', kubernetes: { image: 'work', runtimeClassName: 'gvisor' } },
+    networkPolicy: { kubernetes: { to: [{ ipBlock: { cidr: '10.3.0.1/32' } }], ports: [6443] } },
   },
   'pods in gVisor': { ...base, worker: { runtimeClassName: 'gvisor' } },
 }
@@ -271,7 +278,8 @@ for (const [name, values] of Object.entries(sets)) {
       const pod = spec.template.spec
       const [container] = pod.containers
       assert.partialDeepStrictEqual(pod.securityContext, { runAsNonRoot: true, runAsUser: user, fsGroup: user })
-      assert.deepEqual([pod.automountServiceAccountToken, pod.enableServiceLinks], [false, false])
+      const asksKubernetes = kind === 'StatefulSet' && name === 'sandboxes in pods'
+      assert.deepEqual([pod.automountServiceAccountToken, pod.enableServiceLinks], [asksKubernetes, false])
       assert.partialDeepStrictEqual(container!.securityContext, {
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
@@ -334,7 +342,7 @@ test('sandboxes by bubblewrap get what they need, and other pods do not', { skip
   const plain = await worker(base)
   assert.partialDeepStrictEqual(plain, open)
   assert.equal(plain.containers[0]!.securityContext.procMount, 'Unmasked')
-  for (const name of ['sandboxes in containers', 'pods in gVisor']) {
+  for (const name of ['sandboxes in containers', 'sandboxes in pods', 'pods in gVisor']) {
     const pod = await worker(sets[name]!)
     assert.equal(pod.hostUsers, undefined)
     assert.deepEqual(pod.securityContext.seccompProfile, { type: 'RuntimeDefault' })
@@ -342,6 +350,16 @@ test('sandboxes by bubblewrap get what they need, and other pods do not', { skip
   }
   const [api] = workloads(await render(base)).filter(({ kind }) => kind === 'Deployment')
   assert.deepEqual(api!.spec.template.spec.securityContext.seccompProfile, { type: 'RuntimeDefault' })
+})
+
+test('the pod of a sandbox and its policy are as Kubernetes publishes them', { skip }, async () => {
+  const documents = [
+    samplePod(),
+    samplePod({ runtime: 'gvisor', isReadOnly: true }),
+    sandboxPolicy,
+  ] as unknown as Document[]
+  for (const document of documents) await validate(document)
+  assert.deepEqual(await compile(documents), [])
 })
 
 test('what is missing is said in a sentence', { skip }, async () => {
@@ -358,6 +376,11 @@ test('what is missing is said in a sentence', { skip }, async () => {
       /must have ReadWriteMany, or set api\.replicas to 1/,
     ],
     [{ ...base, worker: { sandbox: 'container' } }, /Set worker\.container\.image/],
+    [{ ...base, worker: { sandbox: 'kubernetes' } }, /Set worker\.kubernetes\.image/],
+    [
+      { ...base, worker: { sandbox: 'kubernetes', persistence: { enabled: false } } },
+      /needs worker\.persistence\.enabled/,
+    ],
     [{ ...base, worker: { sandbox: 'container', container: { image: 'a' } } }, /Set worker\.container\.socketGroup/],
     [{ ...base, worker: { autoscaling: { enabled: true } } }, /needs metrics\.enabled/],
   ] as const)
@@ -379,7 +402,7 @@ test('values are those that the templates read, and values.schema.json knows the
   for (const set of [values, ...Object.values(sets)]) assert.ok(isValid(set))
   for (const wrong of [
     { api: { replica: 3 } },
-    { worker: { sandbox: 'kubernetes' } },
+    { worker: { sandbox: 'docker' } },
     { settings: { RUNWRIGHT_LFS_MIB: 2 } },
   ])
     assert.ok(!isValid(wrong), JSON.stringify(wrong))

@@ -73,8 +73,6 @@ RUNWRIGHT_METRICS: {{ printf "0.0.0.0:%v" .Values.metrics.port | quote }}
 
 {{/* What holds for the pods of each part. */}}
 {{- define "runwright.pod" -}}
-serviceAccountName: {{ include "runwright.serviceAccountName" . }}
-automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{ toYaml . | nindent 2 }}

@@ -14,7 +14,7 @@ const OVERLAY = 0x794c7630
  * the engine is outside of it and sees the data folder alone, so they are copied there once.
  */
 export function findPrograms(folder: string, { isInContainer = isInLayers() } = {}): Programs {
-  const seen = (file: string) => (isInContainer ? copyOnce(file, path.join(folder, '.programs')) : file)
+  const seen = (file: string) => (isInContainer ? copyOnce(file, folder) : file)
   const ripgrep = findRipgrep()
   return {
     node: seen(process.execPath),
@@ -27,12 +27,13 @@ function isInLayers(): boolean {
   return existsSync('/run/.containerenv') || existsSync('/.dockerenv') || statfsSync('/').type === OVERLAY
 }
 
-/** A copy that is named after what it is a copy of, so that the program of another version is another file. */
-function copyOnce(source: string, folder: string): string {
+/** A copy below `folder` that is named after what it is a copy of, so that the program of another version is another file. */
+export function copyOnce(source: string, folder: string): string {
   const { size, mtimeMs, mode } = statSync(source)
-  const file = path.join(folder, `${path.basename(source)}-${size}-${Math.floor(mtimeMs)}`)
+  const place = path.join(folder, '.programs')
+  const file = path.join(place, `${path.basename(source)}-${size}-${Math.floor(mtimeMs)}`)
   if (existsSync(file)) return file
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  mkdirSync(place, { recursive: true, mode: 0o755 })
   const unfinished = `${file}.${randomUUID().slice(0, 8)}`
   copyFileSync(source, unfinished)
   chmodSync(unfinished, mode & 0o777)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
 import type { Launched } from '#adapters/sandboxes/local-provider.ts'
@@ -17,6 +16,7 @@ import { findPrograms } from './find-programs.ts'
 import { loaderOf } from './loader-of.ts'
 import { seccompProfile } from './seccomp-profile.ts'
 import { writeOnce } from './write-once.ts'
+import { writeSystemFiles } from './write-system-files.ts'
 
 export type ContainerSetting = {
   folder: string
@@ -92,15 +92,6 @@ async function hardeningOf({ engine, folder, owner, enforcement }: ContainerSett
   const rules = seccompProfile({ limitsSegments: enforcement.memory === 'polled' })
   const seccomp = facts.isPodman ? writeOnce(path.join(folder, '.seccomp.json'), rules) : rules
   return { user, facts, seccomp, runtime: engine.options.runtime }
-}
-
-/** Where each is shown, and the file that is shown there. */
-function writeSystemFiles(files: SandboxFiles, system: [target: string, content: string][]): Record<string, string> {
-  const folder = path.join(files.folder, 'etc')
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  return Object.fromEntries(
-    system.map(([target, content]) => [target, writeOnce(path.join(folder, path.basename(target)), content)]),
-  )
 }
 
 type Watch = { started: StartedContainer; firstPid: number | null; group: FoundGroup | null }

@@ -1,17 +1,12 @@
-import { mkdirSync } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { V1Pod } from '@kubernetes/client-node'
-import {
-  environmentInside,
-  pathsInside,
-  proxyUrlInside,
-  systemFiles,
-} from '#adapters/sandboxes/bubblewrap-arguments.ts'
+import { agentPath, environmentInside, pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
 import { loaders } from '#adapters/sandboxes/closed-agent.ts'
 import { labelsOf, ownerLabel } from '#adapters/sandboxes/container/container-labels.ts'
-import { writeOnce } from '#adapters/sandboxes/container/write-once.ts'
-import { findRipgrep } from '#adapters/sandboxes/find-ripgrep.ts'
+import { systemFilesOf } from '#adapters/sandboxes/container/container-options.ts'
+import { copyOnce, findPrograms } from '#adapters/sandboxes/container/find-programs.ts'
+import { writeSystemFiles } from '#adapters/sandboxes/container/write-system-files.ts'
 import type { Launched } from '#adapters/sandboxes/local-provider.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
 import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'
@@ -19,9 +14,8 @@ import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { listenForAgent, SocketProcess, type AgentSocket } from './agent-socket.ts'
 import type { Cluster } from './cluster.ts'
-import { environmentFile, podOf, sandboxPolicy, type PodSetting } from './pod-of.ts'
+import { checkPath, environmentFile, podOf, sandboxPolicy, type PodSetting } from './pod-of.ts'
 import { hasRunOutOfMemory, problemOf, waitOf } from './pod-state.ts'
-import { copyPrograms } from './programs.ts'
 import { sharedVolumesOf } from './shared-volume.ts'
 
 /** An image may have to be pulled first. */
@@ -62,7 +56,8 @@ export async function launchPod(
 ): Promise<Launched> {
   const cluster = await setting.cluster()
   await cluster.ensurePolicy(sandboxPolicy)
-  const paths = pathsInside(spec.mounts ?? {}, { hasRipgrep: findRipgrep() !== null })
+  const own = findPrograms(setting.folder, { isInContainer: true })
+  const paths = pathsInside(spec.mounts ?? {}, { hasRipgrep: own.ripgrep !== null })
   const pods = await podSettingOf(setting, cluster)
   const { [ownerLabel]: owner = '', ...labels } = labelsOf({
     folder: setting.folder,
@@ -70,10 +65,12 @@ export async function launchPod(
     lifetimeMs: spec.limits.lifetimeMs,
   })
   const shown = {
-    ...(await copyPrograms(setting.folder, paths)),
-    ...writeFiles(files, [
-      ...systemFiles({ ...pods.user, author: spec.author }),
-      ['/etc/hostname', 'sandbox\n'],
+    [`${paths.nodeFolder}/node`]: own.node,
+    [agentPath]: own.agent,
+    [checkPath]: copyOnce(fileURLToPath(new URL('check-network.mjs', import.meta.url)), setting.folder),
+    ...(own.ripgrep && paths.ripgrep && { [paths.ripgrep]: own.ripgrep }),
+    ...writeSystemFiles(files, [
+      ...systemFilesOf({ ...pods, spec }),
       environmentFile(environmentInside({ paths, network: spec.network ?? null, bait: spec.bait ?? {} })),
     ]),
   }
@@ -138,14 +135,6 @@ async function podSettingOf({ owner, image, runtime }: KubernetesSetting, cluste
     forbidden: [cluster.apiServer, '169.254.169.254:80', '1.1.1.1:443'],
     loader,
   }
-}
-
-function writeFiles(files: SandboxFiles, contents: [target: string, content: string][]): Record<string, string> {
-  const folder = path.join(files.folder, 'etc')
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  return Object.fromEntries(
-    contents.map(([target, content]) => [target, writeOnce(path.join(folder, path.basename(target)), content)]),
-  )
 }
 
 /** Looks again and again, as a watch may end without a word. */

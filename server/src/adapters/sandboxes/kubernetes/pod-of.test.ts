@@ -1,64 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { V1Pod } from '@kubernetes/client-node'
-import { pathsInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
-import { filesApart, filesOf } from '#adapters/sandboxes/sandbox-files.ts'
-import { environmentFile, podOf, sandboxLabel, sandboxPolicy, type PodOf } from './pod-of.ts'
-import { sharedVolumesOf } from './shared-volume.ts'
+import { podOptions, samplePod, sampleWorker } from '#test/sample-pod.ts'
+import { environmentFile, sandboxLabel, sandboxPolicy } from './pod-of.ts'
 
-const MiB = 1024 * 1024
-const worker: V1Pod = {
-  metadata: { name: 'worker-0', uid: 'uid-of-worker' },
-  spec: {
-    nodeName: 'node-7',
-    tolerations: [{ key: 'agents', operator: 'Exists' }],
-    imagePullSecrets: [{ name: 'registry' }],
-    volumes: [
-      { name: 'data', persistentVolumeClaim: { claimName: 'worker-data' } },
-      { name: 'scratch', emptyDir: {} },
-    ],
-    containers: [
-      {
-        name: 'worker',
-        volumeMounts: [
-          { name: 'data', mountPath: '/data', subPath: 'worker' },
-          { name: 'scratch', mountPath: '/data/scratch' },
-        ],
-      },
-    ],
-  },
-}
-const files = filesOf('/data/sandboxes', 'run-1-2')
-const mounts = { objects: '/data/mirrors/7/objects' }
-const paths = pathsInside(mounts, { hasRipgrep: true })
-const options: PodOf = {
-  user: { uid: 64_900, gid: 64_900 },
-  image: 'work:1',
-  runtime: null,
-  hasOwnKernel: false,
-  worker,
-  shared: sharedVolumesOf(worker),
-  forbidden: ['10.0.0.1:443'],
-  loader: '/lib64/ld-linux-x86-64.so.2',
-  labels: { 'runwright.sandbox': 'run-1-2' },
-  annotations: {},
-  files,
-  paths,
-  spec: {
-    id: 'run-1-2',
-    mounts,
-    network: { connect: () => {} },
-    bait: { AWS_SECRET_ACCESS_KEY: 'bait' },
-    limits: { memoryBytes: 512 * MiB, processes: 64, diskBytes: 64 * MiB, lifetimeMs: 90_500 },
-  },
-  shown: {
-    '/run/runwright/bin/node': '/data/sandboxes/.programs/node-1',
-    '/run/runwright/check-network.mjs': '/data/sandboxes/.programs/check-1',
-    '/etc/passwd': '/data/sandboxes/run-1-2/etc/passwd',
-  },
-  agentSocket: '/data/sandboxes/run-1-2/agent.sock',
-}
-const pod = podOf(options)
+const pod = samplePod()
 const containers = [...pod.spec!.initContainers!, ...pod.spec!.containers]
 const mountAt = (made: V1Pod, mountPath: string) =>
   made.spec!.containers[0]!.volumeMounts!.find((mount) => mount.mountPath === mountPath)
@@ -108,22 +54,22 @@ test('it has no rights, no names to look up, no way in or out, and ends by itsel
 
 test('it runs on the node of its worker, and takes of its volume only what is its own', () => {
   assert.match(JSON.stringify(pod.spec!.affinity), /"metadata\.name".*"node-7"/)
-  assert.deepEqual(pod.spec!.tolerations, worker.spec!.tolerations)
+  assert.deepEqual(pod.spec!.tolerations, sampleWorker.spec!.tolerations)
   assert.deepEqual(pod.spec!.imagePullSecrets, [{ name: 'registry' }])
   const shared = containers.flatMap(({ volumeMounts }) => volumeMounts!.filter(({ name }) => name === 'data'))
   assert.ok(shared.length > 5)
   for (const { subPath } of shared)
     assert.match(subPath!, /^worker\/(?:sandboxes\/(?:run-1-2|\.programs)|mirrors\/7\/objects)/)
   assert.ok(!pod.spec!.volumes!.some(({ name }) => name === 'scratch'))
-  assert.throws(() => options.shared.mountOf('/etc/passwd', '/x'), /lies in no volume that a sandbox can share/)
-  assert.throws(() => options.shared.mountOf('/data', '/x'), /lies in no volume/)
+  assert.throws(() => podOptions.shared.mountOf('/etc/passwd', '/x'), /lies in no volume that a sandbox can share/)
+  assert.throws(() => podOptions.shared.mountOf('/data', '/x'), /lies in no volume/)
 })
 
 test('only workspace, home and /tmp can be written to, and nothing for who may only look', () => {
   const writable = (made: V1Pod) =>
     made.spec!.containers[0]!.volumeMounts!.filter(({ readOnly }) => !readOnly).map(({ mountPath }) => mountPath)
   assert.deepEqual(writable(pod), ['/run', '/dev/shm', '/workspace', '/home/agent', '/tmp', '/var/tmp'])
-  const looking = podOf({ ...options, files: { ...filesApart(files, null), isReadOnly: true } })
+  const looking = samplePod({ isReadOnly: true })
   assert.deepEqual(writable(looking), ['/run', '/dev/shm', '/tmp'])
   assert.equal(mountAt(looking, '/tmp')!.name, 'runwright-tmp')
 })
@@ -138,7 +84,7 @@ test('what a sandbox is told stands in a file and not in the Pod, which many may
 test('memory is a limit and a request alike, and a RuntimeClass is named where one is chosen', () => {
   for (const { resources } of containers) assert.equal(resources!.limits!.memory, resources!.requests!.memory)
   assert.ok(!('runtimeClassName' in pod.spec!))
-  const apart = podOf({ ...options, runtime: 'gvisor', hasOwnKernel: true })
+  const apart = samplePod({ runtime: 'gvisor', hasOwnKernel: true })
   assert.equal(apart.spec!.runtimeClassName, 'gvisor')
   assert.match(apart.spec!.initContainers![0]!.command![2]!, /chmod 0555/)
 })
