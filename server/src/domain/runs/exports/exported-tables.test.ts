@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { testDb } from '#test/test-db.ts'
 import { exportedTables, type ExportKind } from './exported-tables.ts'
 import { leftOutColumns, leftOutTables } from './left-out-tables.ts'
-import { listExportedRows } from './list-exported-rows.ts'
+import { listExportedRows, statementsOf } from './list-exported-rows.ts'
 
 const db = await testDb()
 const kinds: ExportKind[] = ['run', 'repo', 'organization', 'user']
@@ -87,4 +88,21 @@ test('every statement of an export runs, at its beginning and where it goes on',
         const id = kind === 'organization' ? null : 1
         for await (const line of listExportedRows(db, { table, kind, organizationId, id })) assert.fail(line + key)
       }
+})
+
+test('what may be many rows is read in the order of an index, so that no statement sorts what is left', async () => {
+  const sorting = new Set<string>()
+  await inTransaction(db, async (tx) => {
+    await tx.query('set local enable_sort = off; set local enable_incremental_sort = off')
+    for (const [name, table] of Object.entries(exportedTables))
+      for (const kind of kinds)
+        for (const part of table[kind] ?? []) {
+          const { first } = statementsOf(name, { table, part, rowsMax: 500 })
+          const values = first.includes('$2') ? [1, 1] : [1]
+          const { rows: lines } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${first}`, values)
+          if (lines.some((line) => /-> +(?:Incremental )?Sort /.test(line['QUERY PLAN']))) sorting.add(name)
+        }
+  })
+  // Of one person, or no more than days, names and models make.
+  assert.deepEqual([...sorting].toSorted(), ['credentials', 'identities', 'secrets', 'sessions', 'usage_days', 'users'])
 })

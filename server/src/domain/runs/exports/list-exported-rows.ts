@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { exportLimits } from '#base/export-limits.ts'
 import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { exportedTables, type ExportedRows, type ExportedTable, type ExportKind } from './exported-tables.ts'
 
 export type ListExportedRows = {
@@ -29,7 +30,9 @@ export async function* listExportedRows(db: Db, options: ListExportedRows): Asyn
     const { first, next } = statementsOf(name, { table: table!, part, rowsMax })
     const values = first.includes('$2') ? [organizationId, id] : [organizationId]
     for (let after: string[] | undefined; ;) {
-      const { rows: found } = await (db as pg.Pool).query<Found>(after ? next : first, [...values, ...(after ?? [])])
+      const found = await inTransaction(db, (tx) =>
+        readInOrder(tx, after ? next : first, [...values, ...(after ?? [])]),
+      )
       // Only between the parts of what is stored as JSON are there line breaks: within a text they are escaped.
       for (const { line } of found) yield line.replaceAll(/[\r\n]/g, ' ')
       if (found.length < rowsMax) break
@@ -38,9 +41,21 @@ export async function* listExportedRows(db: Db, options: ListExportedRows): Asyn
   }
 }
 
+/**
+ * By an index that has the rows in this order, whatever the planner believes of a table that has just grown: where it sorts, each
+ * statement reads all that is left.
+ */
+async function readInOrder(tx: pg.PoolClient, statement: string, values: unknown[]): Promise<Found[]> {
+  const [, { rows: found }] = await Promise.all([
+    tx.query('set local enable_sort = off; set local enable_incremental_sort = off'),
+    tx.query<Found>(statement, values),
+  ])
+  return found
+}
+
 type StatementsOf = { table: ExportedTable; part: ExportedRows; rowsMax: number }
 
-function statementsOf(name: string, { table, part, rowsMax }: StatementsOf) {
+export function statementsOf(name: string, { table, part, rowsMax }: StatementsOf) {
   const { where } = part
   const columns = listOf(part.columns ?? table.columns)
   const keys = listOf(part.key ?? table.key)
