@@ -13,7 +13,8 @@ import { operate } from '#test/operate.ts'
 import { startService, stopProcess, type RunAnswer, type Service } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
-const backups = 10
+/** Ten for a release; they take minutes. */
+const backups = Number(process.env.RUNWRIGHT_DRILLS ?? 4)
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-drill-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
