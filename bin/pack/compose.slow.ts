@@ -26,7 +26,7 @@ import { makeImage } from './make-image.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
-const patience = { timeout: 600_000 }
+const patience = { timeout: 900_000 }
 /** Seven containers start on a machine that may be busy with other tests. */
 const until = (isSo: () => boolean | Promise<boolean>, what: string) => untilWithin(isSo, what, 240_000)
 /** The image's. */
@@ -93,6 +93,10 @@ function tellStory(engine: ContainerEngine) {
     chmodSync(folder, 0o711)
     const service = await makeImage(engine)
     await makeOthers({ engine, podman, service, folder: path.join(folder, 'images') })
+    // It ends when it is asked nothing for minutes, and making an image can take as long.
+    engine.stop()
+    const again = await startEngine({ socket: engine.socket })
+    assert.equal(typeof again, 'object', String(typeof again === 'string' && again))
     for (const each of ['', 'worker-1', 'worker-2']) {
       mkdirSync(path.join(workers, each), { mode: 0o711 })
       chownSync(path.join(workers, each), user, user)
