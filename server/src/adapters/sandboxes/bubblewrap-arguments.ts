@@ -7,7 +7,11 @@ import type { SandboxNetwork, SandboxPaths } from './sandbox.ts'
 
 /** User and group inside. Who they are outside, bubblewrap's own user says. */
 const UID_INSIDE = 1000
-export const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+/** Of what a sandbox has, for memory that its processes share. */
+export function sharedMemoryBytes(memoryBytes: number): number {
+  return Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(memoryBytes / 4))
+}
 /** In memory, for a command that may only look. */
 export const OWN_TEMPORARY_BYTES_MAX = 256 * 1024 * 1024
 
@@ -223,10 +227,9 @@ function procAndDevices(memoryBytes: number): string[] {
     if (!lstatSync(path).isDirectory()) return ['--ro-bind', '/dev/null', path]
     return ['--size', '4096', '--tmpfs', path, '--remount-ro', path]
   })
-  const sharedMemoryBytes = Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(memoryBytes / 4))
   return [
     ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...masks],
-    ['--dev', '/dev', '--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--dev', '/dev', '--size', String(sharedMemoryBytes(memoryBytes)), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
   ].flat()
 }

@@ -90,19 +90,19 @@ async function* listLines(db: HttpDb, { table, kind, id, organizationIds, app }:
     const named = kind === 'organization' ? null : id
     for await (const line of listExportedRows(db, { table, kind, organizationId, id: named })) {
       if (!masked || organizationId === null) yield line
-      else yield cleanLine(line, await maskOf({ organizationId, line, column: masked }))
+      else {
+        const row = JSON.parse(line) as JsonObject
+        const mask = await maskOf({ organizationId, runId: Number(row[masked]) })
+        yield JSON.stringify(cleanJson(row, mask))
+      }
     }
   }
 }
 
-const cleanLine = (line: string, mask: Mask) => JSON.stringify(cleanJson(JSON.parse(line) as JsonObject, mask))
-
 /** Rows come run by run, so that the secrets of each run are learned once. */
 function lastMask({ redactors }: Pick<HttpApp, 'redactors'>) {
   let known: { runId: number; mask: Mask } | undefined
-  type Of = { organizationId: number; line: string; column: 'id' | 'run_id' }
-  return async ({ organizationId, line, column }: Of): Promise<Mask> => {
-    const runId = Number((JSON.parse(line) as Record<string, unknown>)[column])
+  return async ({ organizationId, runId }: { organizationId: number; runId: number }): Promise<Mask> => {
     if (known?.runId !== runId) known = { runId, mask: (await redactors.read({ organizationId, runId })).mask }
     return known.mask
   }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdRepository } from '#adapters/codehosts/local/hold-repository.ts'
+import { listLfsObjects } from '#adapters/codehosts/local/list-lfs-objects.ts'
 import { exists } from '#adapters/codehosts/local/repository-folder.ts'
 import { BackupError } from './backup-error.ts'
 import { copyToFile } from './copy-file.ts'
@@ -61,11 +62,7 @@ async function* listObjects(repository: string): AsyncGenerator<string> {
     if (/^[0-9a-f]{2}$/.test(digits))
       for (const name of await namesIn(path.join(repository, 'objects', digits)))
         yield* ours(`objects/${digits}/${name}`)
-  const lfs = path.join('lfs', 'objects')
-  for (const one of await namesIn(path.join(repository, lfs)))
-    for (const two of await namesIn(path.join(repository, lfs, one)))
-      for (const name of await namesIn(path.join(repository, lfs, one, two)))
-        yield* ours(`${lfs}/${one}/${two}/${name}`)
+  for await (const { file } of listLfsObjects(repository)) yield* ours(path.relative(repository, file))
 }
 
 function* ours(name: string): Generator<string> {

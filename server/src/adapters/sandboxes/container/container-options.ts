@@ -6,7 +6,7 @@ import {
   environmentInside,
   maskedProcEntries,
   OWN_TEMPORARY_BYTES_MAX,
-  SHARED_MEMORY_BYTES_MAX,
+  sharedMemoryBytes,
   socketPath,
   systemFiles,
 } from '#adapters/sandboxes/bubblewrap-arguments.ts'
@@ -59,7 +59,7 @@ export function containerOptions(options: ContainerOptions): Docker.ContainerCre
     Entrypoint: ['/usr/bin/env', '-i', ...environment, ...closedAgent(agentCommand(paths))],
     HostConfig: {
       ...HostConfig,
-      ShmSize: Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(spec.limits.memoryBytes / 4)),
+      ShmSize: sharedMemoryBytes(spec.limits.memoryBytes),
       Tmpfs: {
         '/run': `rw,nosuid,nodev,noexec,size=${RUN_BYTES},mode=755`,
         ...(files.isReadOnly && {

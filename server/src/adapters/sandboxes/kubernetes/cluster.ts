@@ -63,12 +63,14 @@ function clusterOf({ core, networking, namespace, server }: Api, apiServer: stri
     })
   const readPod = (name: string) =>
     call('get pods', core.readNamespacedPod({ namespace, name })).catch(ifNone<V1Pod | null>(null))
+  // What sandboxes take of it does not change while it lives.
+  let own: V1Pod | undefined
   return {
     apiServer,
     readOwnPod: async () => {
       const name = os.hostname()
-      const pod = await readPod(name)
-      if (pod) return pod
+      own ??= (await readPod(name)) ?? undefined
+      if (own) return own
       throw new Error(
         `The namespace ${namespace} has no Pod ${name}: sandboxes are Pods beside the one that the worker runs in, so it must run in the cluster, without hostNetwork.`,
       )

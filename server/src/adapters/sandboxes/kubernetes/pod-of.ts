@@ -4,7 +4,7 @@ import {
   agentCommand,
   agentSocketPath,
   OWN_TEMPORARY_BYTES_MAX,
-  SHARED_MEMORY_BYTES_MAX,
+  sharedMemoryBytes,
   socketPath,
 } from '#adapters/sandboxes/bubblewrap-arguments.ts'
 import { closedAgent, loaderPath } from '#adapters/sandboxes/closed-agent.ts'
@@ -100,7 +100,10 @@ export function podOf(options: PodOf): V1Pod {
         ...shared.volumes,
         { name: 'runwright-run', emptyDir: { medium: 'Memory', sizeLimit: RUN_SIZE } },
         { name: 'runwright-loader', emptyDir: { medium: 'Memory', sizeLimit: LOADER_SIZE } },
-        { name: 'runwright-shm', emptyDir: { medium: 'Memory', sizeLimit: String(sharedMemoryBytes(spec)) } },
+        {
+          name: 'runwright-shm',
+          emptyDir: { medium: 'Memory', sizeLimit: String(sharedMemoryBytes(spec.limits.memoryBytes)) },
+        },
         ...(files.isReadOnly
           ? [{ name: 'runwright-tmp', emptyDir: { medium: 'Memory', sizeLimit: String(OWN_TEMPORARY_BYTES_MAX) } }]
           : []),
@@ -116,9 +119,6 @@ export const sandboxPolicy: V1NetworkPolicy = {
   metadata: { name: 'runwright-sandboxes', labels: sandboxLabel },
   spec: { podSelector: { matchLabels: sandboxLabel }, policyTypes: ['Ingress', 'Egress'] },
 }
-
-const sharedMemoryBytes = ({ limits }: CreateSandbox) =>
-  Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(limits.memoryBytes / 4))
 
 const onNode = (name: string) => ({
   nodeAffinity: {
