@@ -9,3 +9,8 @@ export function ownerFor(uid = SANDBOX_UID): SandboxOwner {
   if (uid === 0) throw new TypeError('sandboxes must not run as user 0')
   return process.getuid?.() === 0 ? { uid, gid: uid } : null
 }
+
+/** Who sandboxes run as: the owner of their files. */
+export function userOf(owner: SandboxOwner): { uid: number; gid: number } {
+  return owner ?? { uid: process.getuid!(), gid: process.getgid!() }
+}

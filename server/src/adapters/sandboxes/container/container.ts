@@ -6,9 +6,10 @@ import { openLocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { openMeter, type Meter } from '#adapters/sandboxes/meter.ts'
 import { ownerFor } from '#adapters/sandboxes/owner-for.ts'
 import type { OnTrouble, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
-import { isLeft, placeLabel, sandboxLabels, sandboxOf } from './container-labels.ts'
+import { isLeft, placeLabel, sandboxLabels } from './container-labels.ts'
 import { nothingHeld } from './enforcement-of.ts'
 import { openEngine, type EngineOptions } from './engine.ts'
+import { findLeft, removeAll } from './find-left.ts'
 import { launchContainer, type ContainerSetting } from './launch-container.ts'
 import { probeContainer } from './probe-container.ts'
 
@@ -33,8 +34,12 @@ export function openContainer(options: OpenContainer): SandboxProvider {
   const local = openLocalProvider(folder, {
     owner: setting.owner,
     launch: (files, spec) => launchContainer(setting, files, spec),
-    sweep: async ({ id }) => removeAll(setting, sandboxLabels(folder, id)),
-    listOutside: () => findLeft(setting),
+    sweep: ({ id }) => removeAll(setting.engine, sandboxLabels(folder, id)),
+    listOutside: () =>
+      findLeft(setting.engine, {
+        labels: placeLabel(folder),
+        isLeft: (container) => isLeft(container, setting.held),
+      }),
     onTrouble: options.onTrouble,
     meter: options.meter ?? openMeter(),
   })
@@ -46,17 +51,4 @@ export function openContainer(options: OpenContainer): SandboxProvider {
     ...local,
     probe: () => probeContainer(setting, local),
   }
-}
-
-async function removeAll({ engine }: ContainerSetting, labels: Record<string, string>): Promise<void> {
-  for (const { id } of await engine.list(labels)) await engine.remove(id)
-}
-
-/** Removes containers whose service is gone, and tells of the others. Nothing where the engine does not answer. */
-async function findLeft({ engine, folder, held }: ContainerSetting) {
-  const listed = await engine.list(placeLabel(folder)).catch(() => [])
-  for (const container of listed) if (isLeft(container, held)) await engine.remove(container.id).catch(() => {})
-  return listed
-    .filter((container) => !isLeft(container, held) && sandboxOf(container) !== '')
-    .map((container) => ({ id: sandboxOf(container), remove: () => engine.remove(container.id) }))
 }

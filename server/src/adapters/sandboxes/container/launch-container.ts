@@ -4,6 +4,7 @@ import { pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-argu
 import type { Launched } from '#adapters/sandboxes/local-provider.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
 import { endRecorded, killRecorded, recordOf, removeRecords, writeRecords } from '#adapters/sandboxes/process-record.ts'
+import { userOf } from '#adapters/sandboxes/owner-for.ts'
 import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'
 import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
@@ -87,7 +88,7 @@ async function hardeningOf({ engine, folder, owner, enforcement }: ContainerSett
   const facts = await engine.facts()
   const otherRuntime = otherRuntimeProblem(facts, engine.options.runtime)
   if (otherRuntime !== null) throw new Error(otherRuntime)
-  const user = owner ?? { uid: process.getuid!(), gid: process.getgid!() }
+  const user = userOf(owner)
   if (user.uid === 0) throw new TypeError('sandboxes must not run as user 0')
   const rules = seccompProfile({ limitsSegments: enforcement.memory === 'polled' })
   const seccomp = facts.isPodman ? writeOnce(path.join(folder, '.seccomp.json'), rules) : rules

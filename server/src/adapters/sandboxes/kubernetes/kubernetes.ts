@@ -4,8 +4,8 @@
  */
 import type { V1Pod } from '@kubernetes/client-node'
 import { openLocalProvider, type LocalProvider } from '#adapters/sandboxes/local-provider.ts'
-import { isLeft, placeLabel, sandboxLabels, sandboxOf } from '#adapters/sandboxes/container/container-labels.ts'
-import type { ListedContainer } from '#adapters/sandboxes/container/engine.ts'
+import { isLeft, placeLabel, sandboxLabels } from '#adapters/sandboxes/container/container-labels.ts'
+import { findLeft, removeAll, type FindLeft, type Runner } from '#adapters/sandboxes/container/find-left.ts'
 import { ownerFor } from '#adapters/sandboxes/owner-for.ts'
 import type { OnTrouble, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { openCluster, type Cluster } from './cluster.ts'
@@ -39,48 +39,42 @@ export function openKubernetes({ folder, image, runtime, uid, onTrouble }: OpenK
       })),
     held: new Set(),
   }
+  const runner = runnerOf(setting)
   const local: LocalProvider = openLocalProvider(folder, {
     owner: setting.owner,
     launch: (files, spec) => launchPod(setting, files, spec),
-    sweep: async ({ id }) => removeAll(setting, { ...sandboxLabel, ...sandboxLabels(folder, id) }),
-    listOutside: () => findLeft(setting),
+    sweep: ({ id }) => removeAll(runner, sandboxLabels(folder, id)),
+    listOutside: () =>
+      openIsLeft(setting).then(
+        (isOver) => findLeft(runner, { labels: placeLabel(folder), isLeft: isOver }),
+        () => [],
+      ),
     onTrouble,
   })
   return { name: 'kubernetes', enforcement, ...local, probe: () => probePod(setting, local) }
 }
 
-async function removeAll({ cluster }: KubernetesSetting, labels: Record<string, string>): Promise<void> {
-  const api = await cluster()
-  await Promise.all((await api.listPods(labels)).map((pod) => api.removePod(pod.metadata!.name!)))
-}
-
-/** Removes Pods whose worker is gone, and tells of the others. Nothing where the cluster does not answer. */
-async function findLeft({ cluster, folder, held }: KubernetesSetting) {
-  try {
-    const api = await cluster()
-    const own = workerLabel(await api.readOwnPod())
-    const listed = await api.listPods({ ...sandboxLabel, ...placeLabel(folder) })
-    const isOver = (pod: V1Pod) => isLeft(containerOf(pod), held) || (hasEnded(pod) && isOf(pod, own) && !isHeld(pod))
-    const isHeld = ({ metadata }: V1Pod) => held.has(metadata!.name!)
-    const [over, others] = [listed.filter(isOver), listed.filter((pod) => !isOver(pod))]
-    for (const { metadata } of over) await api.removePod(metadata!.name!).catch(() => {})
-    return others.map((pod) => ({
-      id: sandboxOf(containerOf(pod)),
-      remove: () => api.removePod(pod.metadata!.name!),
-    }))
-  } catch {
-    return []
+/** Pods as containers are listed and removed; their labels are both their labels and annotations. */
+function runnerOf({ cluster }: KubernetesSetting): Runner {
+  return {
+    list: async (labels) => {
+      const pods = await (await cluster()).listPods({ ...sandboxLabel, ...labels })
+      return pods.map((pod) => ({
+        id: pod.metadata!.name!,
+        labels: { ...pod.metadata!.labels, ...pod.metadata!.annotations },
+        hasEnded: hasEnded(pod),
+      }))
+    },
+    remove: async (name) => (await cluster()).removePod(name),
   }
 }
 
-/** As labels of containers are read. */
-const containerOf = (pod: V1Pod): ListedContainer => ({
-  id: pod.metadata!.name!,
-  labels: { ...pod.metadata!.labels, ...pod.metadata!.annotations },
-  hasEnded: hasEnded(pod),
-})
+/** Whether nobody needs it any more; of this worker's own Pods also what an earlier process of it left and has ended. */
+async function openIsLeft({ cluster, held }: KubernetesSetting): Promise<FindLeft['isLeft']> {
+  const own = Object.entries(workerLabel(await (await cluster()).readOwnPod()))
+  return (container) =>
+    isLeft(container, held) ||
+    (container.hasEnded && !held.has(container.id) && own.every(([name, value]) => container.labels[name] === value))
+}
 
 const hasEnded = ({ status }: V1Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
-
-const isOf = ({ metadata }: V1Pod, labels: Record<string, string>) =>
-  Object.entries(labels).every(([name, value]) => metadata!.labels?.[name] === value)

@@ -9,6 +9,7 @@ import { copyOnce, findPrograms } from '#adapters/sandboxes/container/find-progr
 import { writeSystemFiles } from '#adapters/sandboxes/container/write-system-files.ts'
 import type { Launched } from '#adapters/sandboxes/local-provider.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
+import { userOf } from '#adapters/sandboxes/owner-for.ts'
 import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'
 import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
@@ -125,7 +126,7 @@ async function podSettingOf({ owner, image, runtime }: KubernetesSetting, cluste
   if (loader === undefined) throw new Error(`Sandboxes in Pods need x64 or arm64, and this is ${process.arch}.`)
   const worker = await cluster.readOwnPod()
   return {
-    user: owner ?? { uid: process.getuid!(), gid: process.getgid!() },
+    user: userOf(owner),
     image,
     runtime,
     hasOwnKernel: hasOwnKernel({ runtime }),
