@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { listTables, type Table } from './list-tables.ts'
 import type { Manifest } from './manifest.ts'
+import { Measured } from './measured.ts'
 
 export const tableFile = (folder: string, name: string) => path.join(folder, 'tables', `${name}.copy.gz`)
 
@@ -33,16 +32,8 @@ async function dumpTable(
   const { name, columns } = table
   const quoted = columns.map((column) => snapshot.escapeIdentifier(column)).join()
   const copy = snapshot.query(copyTo(`copy (select ${quoted} from ${snapshot.escapeIdentifier(name)}) to stdout`))
-  const hash = createHash('sha256')
-  let bytes = 0
-  const measure = new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      hash.update(chunk)
-      bytes += chunk.length
-      done(null, chunk)
-    },
-  })
+  const measured = new Measured()
   const target = createWriteStream(tableFile(folder, name), { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(copy, createGzip({ level: 1 }), measure, target, { signal })
-  return { name, columns, rows: copy.rowCount, bytes, sha256: hash.digest('hex') }
+  await pipeline(copy, createGzip({ level: 1 }), measured, target, { signal })
+  return { name, columns, rows: copy.rowCount, ...measured.found() }
 }

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import path from 'node:path'
-import { Transform, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { drained } from '#base/concurrency/drained.ts'
 import { parseBlobPath } from '#adapters/blobs/blob-path.ts'
 import type { BlobKey } from '#adapters/blobs/blob-store.ts'
 import { BackupError } from './backup-error.ts'
+import { measureFile } from './copy-file.ts'
+import { Measured } from './measured.ts'
 
 /** A file of a repository, or a blob, below the folder of the backup. */
 export type ListedFile = { path: string; bytes: number; sha256: string }
@@ -40,20 +41,12 @@ export function placeOf(file: string): ListedPlace | undefined {
 export class FileListWriter {
   readonly #gzip = createGzip({ level: 1 })
   readonly #written: Promise<void>
-  readonly #hash = createHash('sha256')
-  #bytes = 0
+  readonly #measured = new Measured()
   #count = 0
 
   constructor(folder: string) {
-    const measure = new Transform({
-      transform: (chunk: Buffer, _, done) => {
-        this.#hash.update(chunk)
-        this.#bytes += chunk.length
-        done(null, chunk)
-      },
-    })
     const target = createWriteStream(path.join(folder, listName), { flags: 'wx', mode: 0o600, flush: true })
-    this.#written = pipeline(this.#gzip, measure, target)
+    this.#written = pipeline(this.#gzip, this.#measured, target)
     this.#written.catch(() => {})
   }
 
@@ -65,7 +58,7 @@ export class FileListWriter {
   async end(): Promise<{ count: number; bytes: number; sha256: string }> {
     this.#gzip.end()
     await this.#written
-    return { count: this.#count, bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+    return { count: this.#count, ...this.#measured.found() }
   }
 }
 
@@ -75,7 +68,8 @@ export async function* readFileList(
   { count, sha256 }: { count: number; sha256: string },
 ): AsyncGenerator<ListedFile> {
   const file = path.join(folder, listName)
-  await requireDigest(file, sha256)
+  if ((await measureFile(file)).sha256 !== sha256)
+    throw new BackupError(`${file} is damaged: its bytes are not those that were written.`)
   const content = createReadStream(file).pipe(createGunzip())
   let read = 0
   for await (const line of linesOf(content)) {
@@ -109,15 +103,4 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
       throw new BackupError('The list of files of the backup has a line without an end.')
   }
   if (rest) yield rest
-}
-
-async function requireDigest(file: string, expected: string): Promise<void> {
-  const hash = createHash('sha256')
-  try {
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
-  } catch (error) {
-    throw new BackupError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
-  if (hash.digest('hex') !== expected)
-    throw new BackupError(`${file} is damaged: its bytes are not those that were written.`)
 }

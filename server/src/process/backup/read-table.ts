@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BackupError } from './backup-error.ts'
 import { openPlainFile } from './copy-file.ts'
 import { tableFile } from './dump-tables.ts'
+import { Measured } from './measured.ts'
 import type { Manifest } from './manifest.ts'
 
 type DumpedTable = Manifest['tables'][number]
@@ -12,19 +12,10 @@ type DumpedTable = Manifest['tables'][number]
 export async function openTable(folder: string, { name, rows, bytes, sha256 }: DumpedTable): Promise<Readable> {
   const file = tableFile(folder, name)
   const damaged = (what: string, cause?: unknown) => new BackupError(`${file} is damaged: ${what}.`, { cause })
-  const hash = createHash('sha256')
-  let [read, lines] = [0, 0]
-  const measured = new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      hash.update(chunk)
-      read += chunk.length
-      done(null, chunk)
-    },
-    flush: (done) =>
-      done(
-        read === bytes && hash.digest('hex') === sha256 ? null : damaged('its bytes are not those that were written'),
-      ),
-  })
+  const measured = new Measured((found) =>
+    found.bytes === bytes && found.sha256 === sha256 ? null : damaged('its bytes are not those that were written'),
+  )
+  let lines = 0
   const counted = new Transform({
     transform: (chunk: Buffer, _, done) => {
       for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++
