@@ -39,7 +39,7 @@ import { Names } from '#base/network/names.ts'
 import { Telemetry } from '#base/telemetry/telemetry.ts'
 import { openTraces } from '#base/telemetry/traces.ts'
 import { openTemporaryFolder } from '#base/temporary-folder.ts'
-import { startEmbedded, type EmbeddedPostgres } from '#db/embedded.ts'
+import type { EmbeddedPostgres } from '#db/embedded.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'
 import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
@@ -61,6 +61,7 @@ import { Dialer, type SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ConnectMcp } from '#adapters/mcp/mcp.ts'
 import { openMcp } from '#adapters/mcp/open-mcp.ts'
 import { openBlobs } from './open-blobs.ts'
+import { startDatabase } from './start-database.ts'
 import { openHosts } from './open-hosts.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 
@@ -226,12 +227,9 @@ function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secre
   }
 }
 
-/** The database as it is now needed; of our own where the settings name none. */
+/** The database as it is now needed. */
 async function openDatabase(config: Config, logger: Logger) {
-  const embedded = config.databaseUrl
-    ? undefined
-    : await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
-  const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const { databaseUrl, embedded } = await startDatabase(config, logger)
   const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
   await waitForDatabase(pool, {
     waitMs: limits.databaseStartMs,

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openBlobs } from '#app/open-blobs.ts'
+import { startDatabase } from '#app/start-database.ts'
 import type { Config } from '#base/config/config.ts'
 import { openLogger } from '#base/logger.ts'
-import { startEmbedded } from '#db/embedded.ts'
 import { destination } from 'pino'
 
 /** Where the service keeps what a backup holds. Opening it changes nothing there. */
@@ -11,11 +11,9 @@ export type Place = { databaseUrl: string; git: string; blobs: BlobStore }
 
 export async function openPlace(config: Config): Promise<Place & AsyncDisposable> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
-  const embedded = config.databaseUrl
-    ? undefined
-    : await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
+  const { databaseUrl, embedded } = await startDatabase(config, logger)
   return {
-    databaseUrl: config.databaseUrl?.reveal() ?? embedded?.url ?? '',
+    databaseUrl,
     git: path.resolve(config.gitDir ?? path.join(config.dataDir, 'git')),
     blobs: openBlobs(config),
     [Symbol.asyncDispose]: async () => embedded?.stop(),
