@@ -270,7 +270,7 @@ export const auditQuery = (organizationId: number, { person, action, from, to }:
     50,
   )
 
-const dayMs = 24 * 60 * 60_000
+export const dayMs = 24 * 60 * 60_000
 
 export const mcpServersQuery = (organizationId: number) =>
   pagesQuery(['mcp-servers', organizationId], (page) =>

@@ -8,6 +8,7 @@ import { Fault } from '#components/fault.tsx'
 import { RemovalDialog } from '#components/organization/removal-dialog.tsx'
 import { RetentionSection } from '#components/organization/retention-section.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
+import { ActionRow } from '#ui/action-row.tsx'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
@@ -72,18 +73,14 @@ function AuditLink({ organizationId }: Pick<Known, 'organizationId'>): ReactElem
     <section className="section">
       <h2>Audit log</h2>
       <ul className="panel list">
-        <li className="wrap">
-          <span className="grow">
-            <b>Who changed what</b>
-            <br />
-            <span className="faint small">
-              Changes of members, tokens, secrets, settings and repositories, and exports.
-            </span>
-          </span>
+        <ActionRow
+          title="Who changed what"
+          about="Changes of members, tokens, secrets, settings and repositories, and exports."
+        >
           <Link className="btn" to="/organizations/$organizationId/audit" params={{ organizationId }}>
             Open
           </Link>
-        </li>
+        </ActionRow>
       </ul>
     </section>
   )
@@ -99,29 +96,18 @@ function Exports({
       <h2>Export</h2>
       <ul className="panel list">
         {isAdmin && (
-          <Exported title={`Export ${name}`} path={`/organizations/${organizationId}/export`}>
-            All runs, repositories, pull requests, members, settings and usage, as one archive. Values of secrets and
-            tokens are not in it.
-          </Exported>
+          <ActionRow
+            title={`Export ${name}`}
+            about="All runs, repositories, pull requests, members, settings and usage, as one archive. Values of secrets and tokens are not in it."
+          >
+            <ExportLink path={`/organizations/${organizationId}/export`} />
+          </ActionRow>
         )}
-        <Exported title="Export your account" path="/users/me/export">
-          Your account, and what you wrote in all of your organizations.
-        </Exported>
+        <ActionRow title="Export your account" about="Your account, and what you wrote in all of your organizations.">
+          <ExportLink path="/users/me/export" />
+        </ActionRow>
       </ul>
     </section>
-  )
-}
-
-function Exported({ title, path, children }: { title: string; path: string; children: ReactNode }): ReactElement {
-  return (
-    <li className="wrap">
-      <span className="grow">
-        <b>{title}</b>
-        <br />
-        <span className="faint small">{children}</span>
-      </span>
-      <ExportLink path={path} />
-    </li>
   )
 }
 
@@ -182,15 +168,10 @@ type DangerProps = { title: string; action: string; onAsk: () => void; children:
 
 function Danger({ title, action, onAsk, children }: DangerProps): ReactElement {
   return (
-    <li className="wrap">
-      <span className="grow">
-        <b>{title}</b>
-        <br />
-        <span className="faint small">{children}</span>
-      </span>
+    <ActionRow title={title} about={children}>
       <Button look="danger" onClick={onAsk}>
         {action}
       </Button>
-    </li>
+    </ActionRow>
   )
 }

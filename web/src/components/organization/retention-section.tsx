@@ -1,7 +1,7 @@
 import type { Organization } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, organizationQuery } from '#base/api.ts'
+import { client, dayMs, organizationQuery } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { SettingsForm } from '#components/repo/settings-form.tsx'
 import { formatCount } from '#ui/format.ts'
@@ -110,8 +110,6 @@ export function RetentionSection({ organization }: { organization: Organization 
     </section>
   )
 }
-
-const dayMs = 24 * 60 * 60_000
 
 /** How many runs there are for which it is time now. The API knows when runs began, so it may be a few less. */
 function Affected({ organizationId, days }: { organizationId: number; days: number }): ReactElement | null {

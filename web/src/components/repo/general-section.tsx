@@ -5,6 +5,7 @@ import { enginesQuery, organizationQuery, roleQuery, type RepoIds } from '#base/
 import { ExportLink } from '#components/export-link.tsx'
 import { Fault } from '#components/fault.tsx'
 import { offered } from '#components/start-run/picks.tsx'
+import { ActionRow } from '#ui/action-row.tsx'
 import { Button } from '#ui/button.tsx'
 import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -34,18 +35,16 @@ export function GeneralSection(props: Props): ReactElement {
           about="Saves all that is stored of this repository but its runs, as one archive."
         >
           <ul className="panel list">
-            <li className="wrap">
-              <span className="grow">
-                <b>Export this repository</b>
-                <br />
-                <span className="faint small">
-                  {repo.host === 'local'
-                    ? 'Commits, pull requests, issues, checks and settings.'
-                    : 'Pull requests, checks and settings. Commits are on its code host.'}
-                </span>
-              </span>
+            <ActionRow
+              title="Export this repository"
+              about={
+                repo.host === 'local'
+                  ? 'Commits, pull requests, issues, checks and settings.'
+                  : 'Pull requests, checks and settings. Commits are on its code host.'
+              }
+            >
               <ExportLink path={`/organizations/${ids.organizationId}/repos/${ids.repoId}/export`} />
-            </li>
+            </ActionRow>
           </ul>
         </Section>
       )}
@@ -139,30 +138,26 @@ function Lifecycle({ ids, repo }: Props): ReactElement {
   return (
     <>
       <ul className="panel list">
-        <li className="wrap">
-          <span className="grow">
-            <b>{repo.archived ? 'This repository is archived' : 'Archive this repository'}</b>
-            <br />
-            <span className="faint small">An archived repository takes no new runs. Everything stays readable.</span>
-          </span>
+        <ActionRow
+          title={repo.archived ? 'This repository is archived' : 'Archive this repository'}
+          about="An archived repository takes no new runs. Everything stays readable."
+        >
           <Button isBusy={save.isPending} onClick={() => save.mutate({ archived: !repo.archived })}>
             {repo.archived ? 'Unarchive' : 'Archive'}
           </Button>
-        </li>
-        <li className="wrap">
-          <span className="grow">
-            <b>Remove this repository</b>
-            <br />
-            <span className="faint small">
-              {repo.host === 'local'
-                ? 'All that belongs to it is deleted. Its runs can stay.'
-                : 'All that is stored of it here is deleted. Its runs can stay. Nothing changes on GitHub.'}
-            </span>
-          </span>
+        </ActionRow>
+        <ActionRow
+          title="Remove this repository"
+          about={
+            repo.host === 'local'
+              ? 'All that belongs to it is deleted. Its runs can stay.'
+              : 'All that is stored of it here is deleted. Its runs can stay. Nothing changes on GitHub.'
+          }
+        >
           <Button look="danger" onClick={() => setRemoving(true)}>
             Remove
           </Button>
-        </li>
+        </ActionRow>
       </ul>
       {save.error && <Fault error={save.error} />}
       {isRemoving && <RemoveRepoDialog ids={ids} repo={repo} onClose={() => setRemoving(false)} />}
