@@ -3,7 +3,9 @@ import { Command } from 'commander'
 import { addAnswerCommand } from './answer-command.ts'
 import { addArtifactsCommand } from './artifacts-command.ts'
 import { addCancelCommand } from './cancel-command.ts'
+import { addDeleteAccountCommand } from './delete-account-command.ts'
 import { addDeleteCommand } from './delete-command.ts'
+import { addDeleteOrganizationCommand } from './delete-organization-command.ts'
 import { addContinueCommand } from './continue-command.ts'
 import { addDiffCommand } from './diff-command.ts'
 import { addExportCommand } from './export-command.ts'
@@ -50,6 +52,8 @@ export async function runProgram({ about = '' }: { about?: string } = {}): Promi
     addExportCommand,
     addReposCommand,
     addSecretsCommand,
+    addDeleteOrganizationCommand,
+    addDeleteAccountCommand,
   ]
   for (const add of commands) add(program, settings)
   try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -12,9 +13,21 @@ import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()
 const service = await startService({ databaseUrl: db.url })
+const commandLine = path.resolve(import.meta.dirname, '../../../cli/src/main.ts')
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 90_000; !(await isSo()); await sleep(100)) assert.ok(Date.now() < end, service.said())
+}
+
+/** What the command line says. */
+function runwright(organizationId: number, ...words: string[]): string {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const settings = { RUNWRIGHT_URL: service.url, RUNWRIGHT_TOKEN: service.token }
+  const { stdout, stderr } = spawnSync(process.execPath, [commandLine, ...words], {
+    env: { PATH, NODE_COMPILE_CACHE, ...settings, RUNWRIGHT_ORGANIZATION: String(organizationId) },
+    encoding: 'utf8',
+  })
+  return stdout + stderr
 }
 
 /** An organization with a repository, a run in it that leaves the word, and one that has not ended. */
@@ -54,7 +67,9 @@ test('an organization is deleted while it runs and while a process is killed, an
   const stream = await openStream(`${service.url}${at}/agent/run/${going.id}/logs/stream`, headers)
   await stream.next()
   const victim = await service.startApi()
-  assert.equal((await service.ask('DELETE', `${at}?confirm=${word}`)).status, 204)
+  assert.match(runwright(id, 'delete-organization', '--confirm', other), /pass its name as "confirm"/)
+  assert.equal(runwright(id, 'delete-organization', '--confirm', word), `Organization ${word}  deleted\n`)
+  assert.match(runwright(id, 'delete-account', '--confirm', 'Administrator'), /account of the operator/)
   assert.equal((await service.ask('GET', `${at}/agent/runs`)).status, 403)
   await until(async () => (await rows(db, 'select from deleted_runs where organization_id = $1', [id])).length > 0)
   victim.child.kill('SIGKILL')
