@@ -9,24 +9,25 @@ const parts = {
   worker: 'worker',
   migrate: 'migrate',
   doctor: 'doctor',
+  engines: 'engines',
   'forget-secrets': 'forget-secrets',
   backup: 'backup',
   verify: 'verify',
   restore: 'restore',
 }
-const withFolder = ['backup', 'verify', 'restore']
+const withWords = ['backup', 'verify', 'restore', 'engines']
 const [word, ...others] = process.argv.slice(2)
 
 if (Object.hasOwn(parts, word ?? '')) await startPart(parts[word])
 else {
   const { runProgram } = await import('@runwright/cli')
   await runProgram({
-    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup.`,
+    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup, and \`engines\` lists and installs agents such as Claude Code.`,
   })
 }
 
 async function startPart(part) {
-  if (others.length && !withFolder.includes(word)) {
+  if (others.length && !withWords.includes(word)) {
     console.error(`"runwright ${word}" takes no arguments; it is set up by environment variables (docs/settings.md).`)
     process.exit(1)
   }

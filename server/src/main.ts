@@ -2,7 +2,18 @@ import path from 'node:path'
 import { readConfig, type Config } from '#base/config/config.ts'
 import { findMisspelled, watchNames } from '#base/config/find-misspelled.ts'
 
-const words = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets', 'backup', 'verify', 'restore'] as const
+const words = [
+  'all',
+  'api',
+  'worker',
+  'migrate',
+  'doctor',
+  'engines',
+  'forget-secrets',
+  'backup',
+  'verify',
+  'restore',
+] as const
 type Word = (typeof words)[number]
 
 const usage = `What to start: ${words.join(', ')} (all when left out).
@@ -11,6 +22,7 @@ const usage = `What to start: ${words.join(', ')} (all when left out).
   worker          a worker
   migrate         brings the database to the newest schema and ends
   doctor          says what holds on this machine and ends
+  engines [install <name>]   lists the agents that can be installed, or installs one
   forget-secrets  removes the secrets whose key is lost and ends
   backup <folder>   copies all that the service knows to a new folder; --without-blobs leaves files in their store
   verify <folder>   reads a backup to its end and says whether it is whole
@@ -27,7 +39,7 @@ async function main(): Promise<void> {
     const config = readConfig(env, { root: path.resolve(import.meta.dirname, '../..') })
     if (!isSupervised)
       for (const note of [...config.notes, ...findMisspelled(env, asked)]) process.stderr.write(`${note}\n`)
-    await run(word, { config, isSupervised })
+    await run(word, { config, isSupervised, env })
   } catch (error) {
     // A fault of ours shows its place; what the operator can fix does not need one.
     const isOurs = error instanceof TypeError || error instanceof ReferenceError
@@ -35,8 +47,10 @@ async function main(): Promise<void> {
   }
 }
 
+type Run = { config: Config; isSupervised: boolean; env: Readonly<Record<string, string | undefined>> }
+
 /** Each process loads what it needs and nothing else. */
-async function run(word: Word, { config, isSupervised }: { config: Config; isSupervised: boolean }): Promise<void> {
+async function run(word: Word, { config, isSupervised, env }: Run): Promise<void> {
   if (word === 'all' || word === 'api' || word === 'worker') {
     await (await import('#process/require-folder.ts')).requireFolder(config.dataDir)
   }
@@ -48,6 +62,12 @@ async function run(word: Word, { config, isSupervised }: { config: Config; isSup
     return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })
   if (word === 'backup' || word === 'verify' || word === 'restore')
     return (await import('#process/backup/run-backup-command.ts')).runBackupCommand(config, word, process.argv.slice(3))
+  if (word === 'engines')
+    return (await import('#process/engines/run-engines-command.ts')).runEnginesCommand(
+      config,
+      process.argv.slice(3),
+      env,
+    )
   return (await import('#process/maintain.ts')).maintain(config, word)
 }
 

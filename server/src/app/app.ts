@@ -8,6 +8,8 @@ import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
+import { agentSpecs } from '#adapters/engines/acp/agents/agent-specs.ts'
+import { openAcp } from '#adapters/engines/acp/open-acp.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -281,9 +283,14 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
   const builtin = openBuiltin({ ...config.model, send: sendToModel })
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
+  const agents = agentSpecs.map((spec) => {
+    const folder = path.join(config.dataDir, 'engines', spec.name)
+    return [spec.name, openAcp(spec, { folder, models: { ...config.model, send: sendToModel } })] as const
+  })
   return new Map([
     ['builtin', builtin],
     ['codegen', builtin],
+    ...agents,
     ['repair', repair],
     ['scripted', scripted],
     ['setup', openSetup({ builtin })],

@@ -311,6 +311,8 @@ export interface Engine {
   availability(hasOwnModels?: boolean): Availability
   /** It is for runs that the service makes itself; nobody is offered it. */
   readonly isUnlisted?: boolean
+  /** Folders of this machine that its sandboxes show read-only, by name. */
+  readonly mounts?: Readonly<Record<string, string>>
   /** Whether it has a use for MCP servers. */
   readonly usesMcp?: boolean
   /** All its steps may be done again, and do the same on the same files: those whose changes were lost are done anew. */

@@ -43,17 +43,17 @@ export async function openingMessage(
   ])
   const text = [
     ...task.map((message) => message.text),
-    ...wordsOf(turn.rules),
+    ...wordsOfRules(turn.rules),
     `Today is ${clock.now().toISOString().slice(0, 10)}. The repository:\n${markForeign(facts, { from: 'the repository', seal })}`,
     ...rules.map((rule) => wordsOfRule(rule, seal)),
     ...skills,
-    ...wordsOnChecks(turn, seal),
+    ...wordsOfChecks(turn, seal),
     ...wordsOnPulls(turn, seal),
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
 }
 
-function wordsOf({ organization, person }: Rules): string[] {
+export function wordsOfRules({ organization, person }: Rules): string[] {
   const words = [
     { text: organization, about: 'How the organization wants work done.' },
     { text: person, about: 'What the person who asked tells all of their agents.' },
@@ -62,7 +62,7 @@ function wordsOf({ organization, person }: Rules): string[] {
 }
 
 /** What people have set up, or accepted, as the commands that tell whether the work is good. */
-function wordsOnChecks({ repository }: Turn, seal: string): string[] {
+export function wordsOfChecks({ repository }: Pick<Turn, 'repository'>, seal: string): string[] {
   const checks = repository?.checks ?? []
   if (checks.length === 0) return []
   const lines = checks.map(({ command, path }) => (path === undefined ? command : `in ${path}: ${command}`))

@@ -114,9 +114,10 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     ? await findSubmodules(app, { ...environment, ref, trusted: environment.commit, commit, paths, askers, signal })
     : { found: [], left: [] }
   const lfs = await findLfsFiles(app, { ref, commit, paths, signal })
+  const own = app.engines.get(facts.agentType)?.mounts ?? {}
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const mounts = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
+    const mounts = { ...own, ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
     const started = await startSandbox(app, { holder, authors, mounts })
     await dropGitLocks(started.sandbox, signal)
     const { startCommit, branchCommit } = last
@@ -146,6 +147,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     checks,
     habits,
     hooks,
+    own,
     signal,
   })
 }
@@ -169,12 +171,14 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   checks: readonly CheckCommand[]
   habits: PullHabits | null
   hooks: Hooks
+  /** What the engine's sandboxes show. */
+  own: Readonly<Record<string, string>>
   signal: AbortSignal
 }
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
   const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
-  const { paths, submodules, lfs, authors, checks, habits, hooks, signal } = options
+  const { paths, submodules, lfs, authors, checks, habits, hooks, own, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -190,7 +194,8 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
     setup && (await prepareRun(app, { ...setup, holder, ref, mirror, paths, hasSubmodules, number, signal }))
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
-  const mounts = { ...preparation?.mounts, ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
+  const shown = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
+  const mounts = { ...own, ...preparation?.mounts, ...shown }
   const started = await startSandbox(app, { holder, authors, mounts })
   const { sandbox } = started
   crashAt('sandbox.started')

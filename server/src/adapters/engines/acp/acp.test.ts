@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentSpec } from './agents/agent-spec.ts'
+import { openAcp } from './open-acp.ts'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { EngineError, type Answer } from '#adapters/engines/engine.ts'
+import { Secret } from '#base/secrets/secret.ts'
+import { MemoryTurn, WorkerLost, type MemoryTurnOptions } from '#test/memory-turn.ts'
+
+const MiB = 1024 * 1024
+const base = mkdtempSync(path.join(os.tmpdir(), 'acp-'))
+chmodSync(base, 0o711)
+const folder = path.join(base, 'engine')
+mkdirSync(path.join(folder, 'node_modules'), { recursive: true })
+cpSync(
+  path.resolve(import.meta.dirname, '../../../../test/programs/acp-agent.mjs'),
+  path.join(folder, 'node_modules/agent.mjs'),
+)
+const provider = openBubblewrap({ folder: path.join(base, 'sandboxes') })
+after(async () => {
+  for (const id of await provider.list()) await provider.remove(id)
+  await removeTree(base)
+})
+
+const spec: AgentSpec = {
+  name: 'scripted_agent',
+  title: 'The agent',
+  packages: {},
+  provider: 'anthropic',
+  entry: 'agent.mjs',
+  command: ({ node, modules }) => [node, `${modules}/agent.mjs`],
+  environment: ({ id, baseUrl }) => ({ MODEL: id, BASE: baseUrl }),
+  tokenVariables: ['TOKEN_VARIABLE'],
+  files: () => ({ 'settings/agent.json': '{}' }),
+  authMethod: 'key',
+  mode: 'yolo',
+}
+const models = { anthropic: { apiKey: new Secret('sk-1'), baseUrl: undefined } }
+const engine = openAcp(spec, { folder, models, outputBytesMax: 32 * MiB })
+
+let made = 0
+const openSandbox = (id = `acp-${++made}`): Promise<Sandbox> =>
+  provider.create({
+    id,
+    limits: { memoryBytes: 512 * MiB, processes: 128, diskBytes: 256 * MiB, lifetimeMs: 120_000 },
+    mounts: { engine: folder },
+    network: { connect: (socket) => socket.destroy(), environment: () => ({ RUNWRIGHT_RUN_TOKEN: 'run-token' }) },
+  })
+
+type Play = Partial<MemoryTurnOptions>
+
+async function play(prompt: string, more: Play = {}): Promise<{ turn: MemoryTurn; answer: Answer; sandbox: Sandbox }> {
+  const sandbox = more.sandbox ?? (await openSandbox())
+  const turn = new MemoryTurn({ prompt, ...more, sandbox })
+  const answer = await engine.run(turn)
+  return { turn, answer, sandbox }
+}
+
+const failsWith = (code: string, message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof EngineError, String(error))
+  assert.equal(error.code, code)
+  assert.match(error.message, message)
+  return true
+}
+
+test('what an agent thinks, plans, does and says is in the log, and its last words are the answer', async () => {
+  const { turn, answer, sandbox } = await play('DO:fix')
+  assert.equal(answer.answer, 'It is fixed.')
+  assert.equal((await sandbox.readFile('fixed.txt')).toString(), 'fixed\n')
+  const [plan, action] = turn.entries
+  assert.equal(plan?.messageType, 'PLAN_EVALUATION')
+  assert.equal(plan?.thought, 'I look first.')
+  assert.deepEqual(plan?.observation, { steps: [{ text: 'Fix it', status: 'in_progress' }] })
+  assert.equal(action?.messageType, 'ACTION')
+  assert.equal(action?.thought, 'Now I fix it.')
+  assert.equal(action?.toolName, 'shell')
+  assert.deepEqual(action?.toolInput, { command: 'echo fixed > fixed.txt && cat fixed.txt' })
+  assert.equal(action?.observation, 'fixed\n')
+  assert.equal(turn.entries.length, 2)
+})
+
+test('it reaches its model by the token of the run, at the address inside', async () => {
+  const { answer, sandbox } = await play('DO:token', { model: 'claude-opus-5' })
+  assert.equal(answer.answer, `same claude-opus-5 ${sandbox.proxyUrl}/model/anthropic`)
+})
+
+test('a model of another provider is refused with what it needs', async () => {
+  await assert.rejects(play('DO:fix', { model: 'google/gemini-3' }), failsWith('no_model', /google|Google/))
+})
+
+test('what it asks to be allowed is allowed once', async () => {
+  assert.equal((await play('DO:ask')).answer.answer, 'You said once.')
+})
+
+test('what a newer agent says in other forms is left out, and the rest is understood', async () => {
+  const { answer } = await play('DO:newer')
+  assert.equal(answer.answer, '[smell] understood')
+})
+
+test('a tool that was never ended is ended with the turn', async () => {
+  const { turn, answer } = await play('DO:open')
+  assert.equal(answer.answer, 'The agent ended without a last message.')
+  assert.equal(turn.entries[0]?.observation, 'failed: Wait for ever')
+})
+
+test('a message that comes while it works is its next prompt, in the same session', async () => {
+  const messages: string[] = []
+  const sandbox = await openSandbox()
+  const turn = new MemoryTurn({ prompt: 'DO:fix,wait', sandbox, messages })
+  const running = engine.run(turn)
+  while (turn.entries.length === 0) await sleep(5)
+  messages.push('DO:count')
+  await sandbox.writeFile('go', Buffer.from(''))
+  assert.equal((await running).answer, 'I was told 2 times.')
+  assert.equal(turn.entries.at(-1)?.thought, 'It is fixed.')
+})
+
+test('a follow-up goes on in the session of the turn before', async () => {
+  const { turn, sandbox } = await play('DO:fix')
+  const past = [...turn.past, ...turn.store.steps.map((step) => ({ type: 'step' as const, turn: 1, step }))]
+  const next = await play('DO:count', { number: 2, sandbox, past })
+  assert.equal(next.answer.answer, 'I was told 2 times.')
+  assert.deepEqual(next.turn.entries, [], 'what a loaded session repeats is not logged again')
+})
+
+for (const when of ['begun', 'done'] as const) {
+  test(`a turn whose worker was lost with a tool ${when} goes on in its session, and the tool is told of once`, async () => {
+    const sandbox = await openSandbox()
+    const lost = new MemoryTurn({ prompt: 'DO:fix', sandbox, loseWorkerAt: { key: 't1/agent/0', when } })
+    await assert.rejects(engine.run(lost), WorkerLost)
+    const { turn, answer } = await play('DO:count', { sandbox, store: lost.store })
+    assert.equal(answer.answer, 'I was told 2 times.')
+    const tools = turn.entries.filter(({ messageType }) => messageType === 'ACTION')
+    assert.equal(tools.length, 1)
+    assert.match(JSON.stringify(tools[0]?.observation), /was interrupted/)
+  })
+}
+
+test('an agent whose session is lost is told what happened', async () => {
+  const first = await play('DO:fix')
+  const steps = first.turn.store.steps.map((step) => ({ type: 'step' as const, turn: 1, step }))
+  const past = [...first.turn.past, ...steps, { type: 'turn_ended' as const, turn: 1, result: 'It is fixed.' }]
+  const { sandbox, answer } = await play('DO:count', { number: 2, past })
+  assert.equal(answer.answer, 'I was told 1 times.')
+  const history = (await sandbox.readFile(`${sandbox.paths.home}/.agents/scripted_agent/session.json`)).toString()
+  assert.match(history, /Person: DO:fix/)
+  assert.match(history, /Tool shell: fixed/)
+  assert.match(history, /You: It is fixed\./)
+})
+
+const faults: [word: string, code: string, message: RegExp][] = [
+  ['die', 'engine_error', /ended with exit code 3\.\na fatal fault/],
+  ['refuse', 'refused', /its model refused/],
+  ['flood', 'engine_error', /said more than it may/],
+  ['line', 'engine_error', /exceeds the configured/],
+]
+for (const [word, code, message] of faults)
+  test(`an agent that does "${word}" fails the run with what happened, and nothing of it is left`, async () => {
+    const sandbox = await openSandbox()
+    await assert.rejects(play(`DO:${word}`, { sandbox }), failsWith(code, message))
+    const { output } = await sandbox.exec({ shell: 'cat /proc/[0-9]*/cmdline | tr "\\0" " "', timeoutMs: 10_000 })
+      .result
+    assert.doesNotMatch(output.toString(), /node_modules\/agent/)
+  })
+
+test('what is nested too deep to be stored is cut, and the turn goes on', async () => {
+  const { turn } = await play('DO:deep,count')
+  assert.equal(turn.entries.length, 1)
+})
+
+test('a stop ends an agent that does not answer', async () => {
+  const stop = new AbortController()
+  const sandbox = await openSandbox()
+  const turn = new MemoryTurn({ prompt: 'DO:hang', sandbox, signal: stop.signal })
+  const running = engine.run(turn)
+  setTimeout(() => stop.abort(new Error('stopped')), 1_000)
+  await assert.rejects(running)
+})
+
+test('one that is not installed says how it is installed', () => {
+  const { available, reason } = openAcp({ ...spec, entry: 'missing.js' }, { folder, models }).availability()
+  assert.equal(available, false)
+  assert.match(reason ?? '', /runwright engines install scripted_agent/)
+})

@@ -1,0 +1,185 @@
+import type { Entry } from '#adapters/engines/engine.ts'
+import type { JsonObject } from '#base/json.ts'
+import { boundJson, boundObject } from './bound-json.ts'
+import { readContent, readDiffs } from './read-content.ts'
+
+const TEXT_CHARACTERS_MAX = 1_000_000
+const NAME_CHARACTERS_MAX = 100
+/** Tool calls that an agent may have open at once. */
+const OPEN_MAX = 500
+
+/** What has happened in an agent, in the order in which it began. */
+export type AgentEvent =
+  /** It has begun to use a tool; `done` resolves with what came of it. */
+  { kind: 'tool'; name: string; input: JsonObject; done: Promise<Entry> } | { kind: 'entry'; entry: Entry }
+
+export type UpdateReader = {
+  read(update: unknown): void
+  /** Ends what is open, and gives what was said last. */
+  end(): { answer: string; thought: string | null }
+}
+
+type OpenTool = {
+  fields: Record<string, unknown>
+  meta: Record<string, unknown>
+  firstTitle: string | undefined
+  thought: string | null
+  terminal: string
+  exitCode: number | null
+  settle: (entry: Entry) => void
+}
+
+/**
+ * Reads the `session/update`s of an agent, which are a stranger's: what is of no known form is left out. Thoughts and words
+ * stand in the entry that follows them.
+ */
+export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader {
+  const open = new Map<string, OpenTool>()
+  const done = new Set<string>()
+  let thought = ''
+  let words = ''
+  const takeThought = (): string | null => {
+    const texts = [thought, words].map((text) => text.trim()).filter(Boolean)
+    thought = words = ''
+    return texts.length > 0 ? texts.join('\n') : null
+  }
+  const finish = (id: string, tool: OpenTool) => {
+    open.delete(id)
+    done.add(id)
+    tool.settle(entryOf(id, tool))
+  }
+  const take = (id: string, update: Record<string, unknown>) => {
+    if (done.has(id)) return
+    let tool = open.get(id)
+    if (!tool) {
+      if (open.size >= OPEN_MAX) return
+      const { promise, resolve } = Promise.withResolvers<Entry>()
+      tool = {
+        fields: {},
+        meta: {},
+        firstTitle: undefined,
+        thought: takeThought(),
+        terminal: '',
+        exitCode: null,
+        settle: resolve,
+      }
+      open.set(id, tool)
+      merge(tool, update)
+      onEvent({ kind: 'tool', name: nameOf(id, tool), input: inputOf(tool), done: promise })
+    } else merge(tool, update)
+    if (tool.fields['status'] === 'completed' || tool.fields['status'] === 'failed') finish(id, tool)
+  }
+  return {
+    read(update) {
+      if (typeof update !== 'object' || update === null) return
+      const fields = update as Record<string, unknown>
+      switch (fields['sessionUpdate']) {
+        case 'agent_thought_chunk':
+          thought = (thought + readContent(fields['content'])).slice(0, TEXT_CHARACTERS_MAX)
+          return
+        case 'agent_message_chunk':
+          words = (words + readContent(fields['content'])).slice(0, TEXT_CHARACTERS_MAX)
+          return
+        case 'plan':
+          onEvent({ kind: 'entry', entry: planEntry(fields['entries'], takeThought()) })
+          return
+        case 'tool_call':
+        case 'tool_call_update': {
+          const id = fields['toolCallId']
+          if (typeof id === 'string') take(id.slice(0, 200), fields)
+          return
+        }
+      }
+    },
+    end() {
+      for (const [id, tool] of open) {
+        tool.fields['status'] = 'failed'
+        finish(id, tool)
+      }
+      const answer = words.trim()
+      words = ''
+      return { answer, thought: takeThought() }
+    },
+  }
+}
+
+function merge(tool: OpenTool, update: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(update)) {
+    if (value !== null && value !== undefined && key !== '_meta' && key !== 'sessionUpdate') tool.fields[key] = value
+  }
+  if (typeof update['title'] === 'string') tool.firstTitle ??= update['title']
+  const meta = update['_meta']
+  if (typeof meta !== 'object' || meta === null) return
+  Object.assign(tool.meta, meta)
+  // Some agents stream what a command prints beside the content.
+  const { terminal_output_delta: delta, terminal_output: whole, terminal_exit: exit } = meta as Record<string, never>
+  const more = textOf(delta, 'data') ?? textOf(whole, 'data') ?? ''
+  tool.terminal = (tool.terminal + more).slice(0, TEXT_CHARACTERS_MAX)
+  const code = (exit as { exit_code?: unknown } | undefined)?.exit_code
+  if (typeof code === 'number') tool.exitCode = code
+}
+
+const textOf = (holder: unknown, key: string): string | undefined => {
+  const value = (holder as Record<string, unknown> | null | undefined)?.[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Tools that keep a list of what is to do, where an agent has no plan of its own. */
+const planTools = /^(?:todowrite|write_todos|update_plan)/i
+
+function entryOf(id: string, tool: OpenTool): Entry {
+  const { fields, terminal, exitCode, thought } = tool
+  const name = nameOf(id, tool)
+  const diffs = readDiffs(fields['content'])
+  const shown = terminal || readContent(fields['content']) || printedOf(fields['rawOutput'])
+  const title = textOf(fields, 'title') ?? name
+  const hasFailed = fields['status'] === 'failed'
+  const result = fields['rawOutput'] === undefined ? {} : { result: boundJson(fields['rawOutput']) }
+  const toolOutput = {
+    ...(diffs.length > 0 && { diffs: boundJson(diffs) }),
+    ...(terminal ? { output: terminal, exit_code: exitCode } : result),
+    ...(hasFailed && { is_error: true }),
+  }
+  return {
+    messageType: planTools.test(name) ? 'PLAN_EVALUATION' : 'ACTION',
+    thought,
+    toolName: name,
+    toolInput: inputOf(tool),
+    toolOutput,
+    observation: hasFailed ? `failed: ${shown || title}` : shown || title,
+  }
+}
+
+/** Some agents show a command's description, and what it printed only here. */
+const printedOf = (raw: unknown): string => (typeof raw === 'string' ? raw : (textOf(raw, 'output') ?? ''))
+
+/** As the protocol's newest form says it, or what adapters add, or a bare first title, or what an id begins with, or the kind. */
+function nameOf(id: string, { fields, meta, firstTitle }: OpenTool): string {
+  const bare = /^[A-Za-z][\w-]*$/.test(firstTitle ?? '') ? firstTitle : undefined
+  const name =
+    textOf(fields, 'name') ??
+    textOf(meta['claudeCode'], 'toolName') ??
+    bare ??
+    /^([A-Za-z]\w*?)(?:__|-\d)/.exec(id)?.[1] ??
+    textOf(fields, 'kind') ??
+    'other'
+  return name.slice(0, NAME_CHARACTERS_MAX)
+}
+
+function inputOf({ fields }: OpenTool): JsonObject {
+  const { rawInput, title, locations } = fields
+  if (typeof rawInput === 'object' && rawInput !== null && Object.keys(rawInput).length > 0)
+    return boundObject(rawInput)
+  return boundObject({ title: title ?? null, ...(Array.isArray(locations) && locations.length > 0 && { locations }) })
+}
+
+const stepStatus: Record<string, string> = { completed: 'done', in_progress: 'in_progress' }
+
+function planEntry(entries: unknown, thought: string | null): Entry {
+  const planned = (Array.isArray(entries) ? entries : []).slice(0, 100) as (Record<string, unknown> | null)[]
+  const steps = planned.map((step) => ({
+    text: (textOf(step, 'content') ?? '').slice(0, 1_000),
+    status: stepStatus[textOf(step, 'status') ?? ''] ?? 'pending',
+  }))
+  return { messageType: 'PLAN_EVALUATION', thought, observation: { steps } }
+}
