@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { triesAll, turnOfCommit } from '#test/cases-of-commit.ts'
 import { leastCpuMs } from './cpu-time.ts'
 import { readers, type Reader } from './readers.ts'
 import { texts } from './texts.ts'
@@ -11,13 +12,14 @@ const slack = 2.5
 
 /** What a short text of marks may take, such as the 4,000 that a parser of YAML is given at most. */
 const leastMs = 40
-/** Of the largest texts each reader is given one in so many, another share than its neighbors: all of them would take half an hour. */
-const shares = 36
+/** Of the largest texts each reader is given one in so many: all of them would take half an hour. */
+const shares = triesAll ? 36 : 108
+const turn = turnOfCommit(shares)
 
 for (const [index, [name, read]] of Object.entries(readers).entries())
   test(`reads ${name} in ${msPerMiB} ms a MiB, whatever is in it`, async () => {
     for (const [about, text] of texts(MiB / 32, true)) await assertQuick(read, text, about)
-    let n = index
+    let n = index + turn
     for (const [about, text] of texts(4 * MiB, false)) if (n++ % shares === 0) await assertQuick(read, text, about)
   })
 

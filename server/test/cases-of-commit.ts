@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+
+/** Whether all cases are tried of tests that take long: `RUNWRIGHT_TEST_ALL` is 1. */
+export const triesAll = process.env['RUNWRIGHT_TEST_ALL'] === '1'
+
+/** The cases that this commit tries of many that take long: one of so many shares, and another one with most commits. */
+export function casesOfCommit<T>(cases: readonly T[], shares: number): T[] {
+  const turn = turnOfCommit(shares)
+  return triesAll ? [...cases] : cases.filter((_, index) => index % shares === turn)
+}
+
+/** Which of so many turns is this commit's, from 0; sources that came without their history have one turn. */
+export function turnOfCommit(turns: number): number {
+  return Number(BigInt(`0x${commit()}`) % BigInt(turns))
+}
+
+function commit(): string {
+  try {
+    const { dirname: cwd } = import.meta
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return '0'
+  }
+}
