@@ -11,6 +11,7 @@ import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
 import { benchAgents } from './agents.ts'
 import { benchNeighbors } from './neighbors.ts'
+import { benchArchive } from './archive.ts'
 import { benchDeletion } from './deletion.ts'
 import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
@@ -40,6 +41,7 @@ const parts: Record<string, () => Promise<void>> = {
   streams: benchFollowers,
   queue: benchPickups,
   jobs: benchBackgroundJobs,
+  archive: benchArchives,
   deletion: benchRetention,
   redaction: benchMasks,
   sandbox: benchSandboxes,
@@ -188,6 +190,10 @@ async function benchPickups(): Promise<void> {
 
 async function benchBackgroundJobs(): Promise<void> {
   lines.push(...(await benchJobs({ pool, databaseUrl: postgres.url, defer })))
+}
+
+async function benchArchives(): Promise<void> {
+  lines.push(...(await benchArchive({ pool, databaseUrl: postgres.url, defer })))
 }
 
 async function benchRetention(): Promise<void> {

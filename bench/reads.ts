@@ -119,7 +119,12 @@ async function makeLongRun(pool: pg.Pool, service: Service): Promise<number> {
     [service.organizationId, id, entries],
   )
   // As the worker does at the end of a turn.
-  await packLog(pool, { organizationId: service.organizationId, runId: id, entries })
+  await packLog(pool, {
+    organizationId: service.organizationId,
+    runId: id,
+    entries,
+    blobs: { get: async () => undefined },
+  })
   await pool.query('vacuum analyze log_entries')
   return id
 }

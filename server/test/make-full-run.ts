@@ -6,6 +6,7 @@ import { saveArtifact } from '#domain/runs/artifacts/save-artifact.ts'
 import { saveCheckpoint } from '#domain/runs/checkpoints/save-checkpoint.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { recordEgress } from '#domain/runs/egress/record-egress.ts'
+import type { ArchiveStore } from '#domain/runs/logs/read-archived-entries.ts'
 import { packLog } from '#domain/runs/logs/pack-log.ts'
 import { createQuestion } from '#domain/runs/questions/create-question.ts'
 import { finishTurn } from '#domain/runs/runs/finish-turn.ts'
@@ -23,7 +24,7 @@ const { mask } = openRedactor([])
 const kernel = 'kernel' as const
 const enforcement = { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel }
 
-export type MakeFullRun = Partial<CreateRun> & { word: string; blobs: BlobSink; steps?: number }
+export type MakeFullRun = Partial<CreateRun> & { word: string; blobs: BlobSink & ArchiveStore; steps?: number }
 
 /** A run that has ended and has left something of each kind, with the word in every text of it. */
 export async function makeFullRun(db: pg.Pool, { word, blobs, steps = 101, ...options }: MakeFullRun) {
@@ -37,7 +38,7 @@ export async function makeFullRun(db: pg.Pool, { word, blobs, steps = 101, ...op
     const entries = [{ messageType: 'PLAN_EVALUATION' as const, observation: word, thought: word }]
     await finishStep(db, { holder, step, response: { word }, entries, usage, mask })
   }
-  await packLog(db, { organizationId, runId, entries: steps })
+  await packLog(db, { organizationId, runId, entries: steps, blobs })
   await saveArtifact(db, { holder, name: `${word}.txt`, contentType: 'text/plain', blob })
   await recordBlobs(db, { organizationId, blobs: [blob], kind: 'checkpoints' })
   const checkpoint = { commit: word, baseCommits: [], branchCommit: null, ...blob }

@@ -143,7 +143,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
     blobs,
     notifier,
     // Closed by its server.
-    subscriptions: new Subscriptions({ pool, databaseUrl: pool.url, chores: telemetry.chores }),
+    subscriptions: new Subscriptions({ pool, databaseUrl: pool.url, blobs, chores: telemetry.chores }),
   }
 }
 

@@ -48,8 +48,8 @@ test('a run, a repository, the organization and the account are exported by a cl
 test('an ADMIN sets for how long runs are kept, and is asked before anything is deleted', async () => {
   const page = await open(`${organization}/settings`)
   const form = page.getByRole('form', { name: 'Retention' })
-  assert.equal(await form.getByLabel('Logs').inputValue(), '')
-  await form.getByLabel('Logs').selectOption('30 days')
+  assert.equal(await form.getByLabel('Logs', { exact: true }).inputValue(), '')
+  await form.getByLabel('Logs', { exact: true }).selectOption('30 days')
   await form.getByLabel('Runs', { exact: true }).selectOption('1 year')
   await form.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog')
@@ -64,10 +64,16 @@ test('an ADMIN sets for how long runs are kept, and is asked before anything is 
   await form.getByText('Saved', { exact: true }).waitFor()
   assert.deepEqual([(await retention())['logs'], (await retention())['runs']], [30, 365])
   // What is kept for longer is not asked about.
-  await form.getByLabel('Logs').selectOption('Keep forever')
+  await form.getByLabel('Logs', { exact: true }).selectOption('Keep forever')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByText('Saved', { exact: true }).waitFor()
   assert.equal((await retention())['logs'], null)
+  // Nothing is deleted by it, so that nobody is asked.
+  await form.getByLabel('Archive logs').selectOption('90 days')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('Saved', { exact: true }).waitFor()
+  const { settings } = await service.call<{ settings: { archive_logs_after_days: number | null } }>('GET', api)
+  assert.equal(settings.archive_logs_after_days, 90)
   await service.call('PATCH', api, { settings: { retention: { egress: 45 } } })
   const other = await open(`${organization}/settings`, narrow)
   assert.equal(await other.getByLabel('Network requests').inputValue(), '45')

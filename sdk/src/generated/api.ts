@@ -242,6 +242,8 @@ export type Organization = {
       /** The repositories of runs without a repository. */
       repositories: number | null
     }
+    /** How many days after its end a run's log moves from the database to the blob store, where it takes less space. It reads the same. Null: never. */
+    archive_logs_after_days: number | null
   }
   limits: {
     /** Maximum number of runs in progress at the same time. */
@@ -2508,6 +2510,8 @@ export type Operations = {
           /** The repositories of runs without a repository. */
           repositories?: number | null
         } | null
+        /** How many days after its end a run's log moves from the database to the blob store, where it takes less space. It reads the same. Null: never. */
+        archive_logs_after_days?: number | null
       } | null
       /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
       labels?: Array<string> | null

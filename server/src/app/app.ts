@@ -185,7 +185,7 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
     engines: openEngines(config, { pool, sendToModel }),
     connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
-    subscriptions: new Subscriptions({ pool, databaseUrl, chores: telemetry.chores }),
+    subscriptions: new Subscriptions({ pool, databaseUrl, blobs, chores: telemetry.chores }),
     sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
     openSandboxProxy: null,
     telemetry,

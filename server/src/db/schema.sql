@@ -65,7 +65,7 @@ create table blobs (
   look_at timestamp with time zone not null default (now() + '01:00:00'::interval),
   kind text not null default 'artifacts'::text,
   constraint blobs_pkey PRIMARY KEY (organization_id, sha256),
-  constraint blobs_kind_check CHECK ((kind = ANY (ARRAY['artifacts'::text, 'checkpoints'::text, 'images'::text, 'logs'::text]))),
+  constraint blobs_kind_check CHECK ((kind = ANY (ARRAY['artifacts'::text, 'checkpoints'::text, 'images'::text, 'logs'::text, 'log_archives'::text]))),
   constraint blobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint blobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
@@ -562,6 +562,36 @@ create table key_fingerprint (
   constraint key_fingerprint_pkey PRIMARY KEY (only_one),
   constraint key_fingerprint_only_one_check CHECK (only_one)
 );
+
+create table log_archives (
+  organization_id bigint not null,
+  run_id bigint not null,
+  first_seq integer not null,
+  last_seq integer not null,
+  message_types text[] not null,
+  sha256 text not null,
+  constraint log_archives_pkey PRIMARY KEY (organization_id, run_id, last_seq),
+  constraint log_archives_check CHECK ((last_seq >= first_seq)),
+  constraint log_archives_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
+  constraint log_archives_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
+);
+CREATE INDEX log_archives_by_blob ON public.log_archives USING btree (organization_id, sha256);
+create policy service on log_archives to runwright_service using (true);
+create policy tenant on log_archives to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table log_archiving (
+  organization_id bigint not null,
+  days integer not null,
+  done_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  done_run_id bigint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  constraint log_archiving_pkey PRIMARY KEY (organization_id),
+  constraint log_archiving_days_check CHECK ((days >= 1)),
+  constraint log_archiving_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX log_archiving_by_time ON public.log_archiving USING btree (due_at);
+create policy service on log_archiving to runwright_service using (true);
+create policy tenant on log_archiving to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table log_entries (
   organization_id bigint not null,
@@ -1794,12 +1824,12 @@ CREATE OR REPLACE FUNCTION public.count_blob()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  blob blobs := case when tg_op = 'INSERT' then new else old end;
 begin
-  if tg_op = 'INSERT' then
-    perform count_storage(new.organization_id, 'organization', new.organization_id, new.kind, new.bytes);
-  else
-    perform count_storage(old.organization_id, 'organization', old.organization_id, old.kind, -old.bytes);
-  end if;
+  if blob.kind = 'log_archives' then return null; end if;
+  perform count_storage(blob.organization_id, 'organization', blob.organization_id, blob.kind,
+    case when tg_op = 'INSERT' then blob.bytes else -blob.bytes end);
   return null;
 end $function$;
 

@@ -61,7 +61,7 @@ export function openRecent({ app, rateLimiter }: ServerDeps): Recent {
   const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.subscriptions.news }
   return {
     runs: new RecentRuns(app.pool, surroundings),
-    pages: new LogPages(app.pool),
+    pages: new LogPages(app.pool, app.blobs),
     answers: new ByteCache(limits.answersCachedBytesMax),
   }
 }

@@ -68,6 +68,18 @@ test('an ADMIN decides how long what is kept; what is left out stays, and null k
   assert.deepEqual(await settings({ runs: 365, logs: 30 }), { ...nothing, runs: 365, logs: 30 })
   assert.deepEqual(await settings({ logs: null, egress: 7 }), { ...nothing, runs: 365, egress: 7 })
   for (const days of [0, -1, 1.5, 36_501, 'x']) assert.equal((await patch({ runs: days })).status, 400)
+  const archive = async (archive_logs_after_days: unknown) => {
+    const answer = await ask(me.path, {
+      method: 'PATCH',
+      token: me.token,
+      body: { settings: { archive_logs_after_days } },
+    })
+    return answer.status === 200
+      ? (answer.body.settings as { archive_logs_after_days: number | null }).archive_logs_after_days
+      : answer.status
+  }
+  assert.deepEqual([await archive(30), await archive(undefined), await archive(null)], [30, 30, null])
+  assert.deepEqual([await archive(0), await archive(36_501)], [400, 400])
   const { token } = await makeMember()
   assert.equal((await patch({ runs: 1 }, token)).status, 403)
 })

@@ -29,7 +29,12 @@ async function openProxy() {
 
 /** A server of its own, with these in the place of what the others use. */
 async function startServer(parts: Partial<TestApp['app']>): Promise<string> {
-  const subscriptions = new Subscriptions({ pool: app.pool, databaseUrl, chores: app.telemetry.chores })
+  const subscriptions = new Subscriptions({
+    pool: app.pool,
+    databaseUrl,
+    blobs: app.blobs,
+    chores: app.telemetry.chores,
+  })
   const server = await buildServer({ app: { ...app, subscriptions, ...parts }, rateLimiter })
   after(() => server.close())
   return server.listen({ port: 0, host: '127.0.0.1' })
@@ -47,7 +52,12 @@ describe('a connection to the database that vanishes without a word', { concurre
   test('under the streams: they go on, and hear notifications again in less than ten seconds', async () => {
     const proxy = await openProxy()
     const url = await startServer({
-      subscriptions: new Subscriptions({ pool: app.pool, databaseUrl: proxy.url, chores: app.telemetry.chores }),
+      subscriptions: new Subscriptions({
+        pool: app.pool,
+        databaseUrl: proxy.url,
+        blobs: app.blobs,
+        chores: app.telemetry.chores,
+      }),
     })
     const me = await member()
     const run = await makeRun(app.pool, me)

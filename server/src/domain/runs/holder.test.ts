@@ -28,7 +28,7 @@ const done = (holder: Holder, step: number, entries: Entry[] = [action]) => ({
   mask,
 })
 const logOf = async ({ organizationId, runId }: Holder) =>
-  (await readLogPage(db, { organizationId, runId, from: 1, to: 100 })).map((text) => JSON.parse(text))
+  (await readLogPage(db, { organizationId, runId, blobs, from: 1, to: 100 })).map((text) => JSON.parse(text))
 
 test('a step that is done answers what it answered, and is not done again', async () => {
   const { holder } = await makeHeldRun(db)

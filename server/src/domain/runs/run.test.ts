@@ -97,7 +97,7 @@ test('a follow-up on a run at work is found before its next step, once', async (
   await resumeRun(db, { ...ids(run), prompt: 'use tabs' })
   assert.deepEqual(await takeMessages(db, { holder, mask, blobs }), [{ text: 'use tabs', images: [] }])
   assert.deepEqual(await takeMessages(db, { holder, mask, blobs }), [])
-  const entries = await readLogPage(db, { ...ids(run), from: 1, to: 100 })
+  const entries = await readLogPage(db, { ...ids(run), blobs, from: 1, to: 100 })
   assert.deepEqual(
     entries.map((text) => JSON.parse(text).observation),
     ['Fix it', 'use tabs'],
@@ -127,7 +127,7 @@ test('a run that loses its worker three times at the same step fails as worker_l
   }
   const failed = await getRun(db, ids(run))
   assert.deepEqual([failed.status, failed.error?.code], ['failed', 'worker_lost'])
-  const entries = await readLogPage(db, { ...ids(run), from: 1, to: 100 })
+  const entries = await readLogPage(db, { ...ids(run), blobs, from: 1, to: 100 })
   assert.equal(JSON.parse(entries.at(-1) ?? '').message_type, 'ERROR')
 })
 

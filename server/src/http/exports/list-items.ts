@@ -2,6 +2,7 @@ import type { Mask } from '#base/redaction/redactor.ts'
 import type { JsonObject } from '#base/json.ts'
 import { exportLimits } from '#base/export-limits.ts'
 import { exportedTables, type ExportKind } from '#domain/runs/exports/exported-tables.ts'
+import { listExportedEntries } from '#domain/runs/exports/list-exported-entries.ts'
 import { listExportedRows } from '#domain/runs/exports/list-exported-rows.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'
 import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
@@ -82,13 +83,21 @@ async function* listTableItems(db: HttpDb, options: TableItems): AsyncGenerator<
   yield* listFileItems(files, options)
 }
 
-async function* listLines(db: HttpDb, { table, kind, id, organizationIds, app }: TableItems): AsyncGenerator<string> {
+async function* listLines(
+  db: HttpDb,
+  { table, kind, id, organizationIds, app, manifest }: TableItems,
+): AsyncGenerator<string> {
   const { masked } = exportedTables[table]!
   const maskOf = lastMask(app)
   const alone = kind === 'user' ? [null] : []
   for (const organizationId of [...alone, ...organizationIds]) {
     const named = kind === 'organization' ? null : id
-    for await (const line of listExportedRows(db, { table, kind, organizationId, id: named })) {
+    const rows = { kind, organizationId, id: named }
+    const lines =
+      table === 'log_entries'
+        ? listExportedEntries(db, { ...rows, blobs: app.blobs, onMissing: (name) => addMissing(manifest, name) })
+        : listExportedRows(db, { ...rows, table })
+    for await (const line of lines) {
       if (!masked || organizationId === null) yield line
       else {
         const row = JSON.parse(line) as JsonObject
@@ -112,10 +121,14 @@ async function* listFileItems(files: NamedFile[], { app, manifest }: TableItems)
   for (const { folder, name, organizationId, sha256 } of files) {
     const blob = await app.blobs.open({ organizationId, sha256 })
     if (!blob) {
-      if (manifest.missing_files.length < exportLimits.missingNamedMax) manifest.missing_files.push(`${folder}/${name}`)
+      addMissing(manifest, `${folder}/${name}`)
       continue
     }
     manifest.files[folder] = (manifest.files[folder] ?? 0) + 1
     yield { name: `${folder}/${name}`, ...blob }
   }
+}
+
+function addMissing({ missing_files }: Manifest, name: string): void {
+  if (missing_files.length < exportLimits.missingNamedMax) missing_files.push(name)
 }

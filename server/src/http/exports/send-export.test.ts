@@ -4,13 +4,17 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, test } from 'node:test'
 import { fastify } from 'fastify'
 import { one, rows } from '#db/pool.ts'
 import { exportedTables } from '#domain/runs/exports/exported-tables.ts'
 import { listExportedRows } from '#domain/runs/exports/list-exported-rows.ts'
+import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
 import { createMember } from '#domain/accounts/members/create-member.ts'
+import { archivePiece } from '#domain/runs/logs/archive-piece.ts'
+import { buildServer } from '#http/build-server.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeToken, unique } from '#test/make.ts'
@@ -55,7 +59,7 @@ async function makeFullWorld() {
   const options = { word, blobs: app.blobs, steps: 3, organizationId, userId }
   const full = await makeFullRun(db, { ...options, repoId: Number(ids.repo_id) })
   const alone = await makeFullRun(db, { ...options, steps: 1 })
-  const changed = { settings: { retention: { logs: 30 } } }
+  const changed = { settings: { retention: { logs: 30 }, archive_logs_after_days: 30 } }
   assert.equal((await ask(world.path, { method: 'PATCH', token, body: changed })).status, 200)
   await ask('/v1/users/me', { method: 'PATCH', token, body: { user_custom_prompt: `prompt of ${word}` } })
   return { ...world, full, alone }
@@ -124,6 +128,63 @@ test('the export of an organization has its rows, files and repositories, and no
   execFileSync('git', ['clone', '--quiet', '--bare', bundle, path.join(folder, 'clone.git')])
   const shown = execFileSync('git', ['-C', path.join(folder, 'clone.git'), 'show', `${world.commit}:${world.word}`])
   assert.equal(String(shown), world.word)
+})
+
+test('a log that is archived is listed, recorded and exported byte for byte as before, and one that is lost is named', async () => {
+  const world = await makeWorld(testing)
+  const { organizationId, userId, path: at, token } = world
+  const options = { word: world.word, blobs: app.blobs, organizationId, userId }
+  const full = await makeFullRun(db, { ...options, steps: 130 })
+  const others = [await makeFullRun(db, { ...options, steps: 3 }), await makeFullRun(db, { ...options, steps: 3 })]
+  const logs = `${at}/agent/run/${full.run.id}/logs`
+  const addresses = [
+    '?limit=100',
+    '?skip=30&limit=100',
+    '?skip=100&limit=100',
+    '?skip=90',
+    '?reverse=true&limit=60',
+    '?message_type=PLAN_EVALUATION&after_seq=70&limit=20',
+    '?message_type=ERROR',
+    '?message_type=ACTION&reverse=true',
+  ].map((query) => logs + query)
+  const readAll = async () => {
+    // Other processes have kept nothing of it.
+    const databaseUrl = db.options.connectionString as string
+    const subscriptions = new Subscriptions({ pool: db, databaseUrl, blobs: app.blobs, chores: app.telemetry.chores })
+    const fresh = await buildServer({ app: { ...app, subscriptions }, rateLimiter: testing.rateLimiter })
+    const url = await fresh.listen({ port: 0, host: '127.0.0.1' })
+    const headers = { authorization: `Bearer ${token}` }
+    const bodies: string[] = []
+    for (const address of addresses) bodies.push(await (await fetch(url + address, { headers })).text())
+    const record = await fetch(`${url}${at}/agent/run/${full.run.id}/record`, { headers })
+    const recorded = String(gunzipSync(await record.bytes())).split('\n')
+    await fresh.close()
+    const ofRun = await take(runPath(world, full.run.id), token)
+    const ofAll = await take(`${at}/export`, token)
+    return {
+      bodies,
+      entries: recorded.filter((line) => line.includes('"type":"entry"')),
+      exports: [ofRun, ofAll].map(({ files }) => String(files.get('tables/log_entries.jsonl'))),
+      missing: ofAll.manifest.missing_files,
+    }
+  }
+  const before = await readAll()
+  assert.equal(before.entries.length, 130)
+  const ids = { organizationId, runId: full.run.id, blobs: app.blobs }
+  for (const entriesMax of [60, 30]) await archivePiece(db, { ...ids, entriesMax })
+  while (await archivePiece(db, { organizationId, runId: others[1]!.run.id, blobs: app.blobs, entriesMax: 2 }));
+  assert.deepEqual(await readAll(), before)
+  while (await archivePiece(db, { ...ids, entriesMax: 90 }));
+  assert.deepEqual(await readAll(), before)
+  const lost = await one<{ sha256: string }>(
+    db,
+    'select sha256 from log_archives where organization_id = $1 and run_id = $2 and first_seq = 61',
+    [organizationId, full.run.id],
+  )
+  await app.blobs.delete({ organizationId, ...lost })
+  const { manifest } = await take(`${at}/export`, token)
+  assert.deepEqual(manifest.missing_files, [`log_entries/${full.run.id}/61-90`])
+  assert.equal(manifest.rows['log_entries'], before.exports[1]!.trim().split('\n').length - 30)
 })
 
 test('read one row at a time, a table has the same rows', async () => {

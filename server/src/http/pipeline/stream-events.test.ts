@@ -54,6 +54,7 @@ test('a stream that has nothing to say says a word now and then, and goes on', a
   const subscriptions = new Subscriptions({
     pool: app.pool,
     databaseUrl: app.pool.options.connectionString as string,
+    blobs: app.blobs,
     chores: app.telemetry.chores,
   })
   const server = await buildServer({ app: { ...app, subscriptions }, rateLimiter, streamCommentMs: 50 })
@@ -82,6 +83,7 @@ test('a server that closes ends its streams at once, and their readers go on els
   const subscriptions = new Subscriptions({
     pool: app.pool,
     databaseUrl: app.pool.options.connectionString as string,
+    blobs: app.blobs,
     chores: app.telemetry.chores,
   })
   const server = await buildServer({ app: { ...app, subscriptions }, rateLimiter })

@@ -11,6 +11,7 @@ export function presentOrganization({
   defaultModels,
   defaultEffort,
   retention,
+  archiveLogsAfterDays,
 }: Organization): Components['Organization'] {
   return {
     id,
@@ -26,6 +27,7 @@ export function presentOrganization({
       enable_review_approval: settings.enableReviewApproval,
       require_mentions: settings.requireMentions,
       retention,
+      archive_logs_after_days: archiveLogsAfterDays,
     },
     limits: { max_running: maxRunning, storage_bytes_max: storageBytesMax },
     labels,

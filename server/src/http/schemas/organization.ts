@@ -37,6 +37,14 @@ export const NewRetention = Type.Object(
   { description: `${retentionText} Fields that are omitted are left unchanged.` },
 )
 
+export const ArchiveLogsAfterDays = Nullable(
+  Type.Integer({
+    ...days,
+    description:
+      "How many days after its end a run's log moves from the database to the blob store, where it takes less space. It reads the same. Null: never.",
+  }),
+)
+
 const OrganizationBody = Component('Organization', {
   id: Id,
   name: Type.String(),
@@ -58,6 +66,7 @@ const OrganizationBody = Component('Organization', {
       description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
     }),
     retention: Retention,
+    archive_logs_after_days: ArchiveLogsAfterDays,
   }),
   limits: Type.Object({
     max_running: Type.Integer({ minimum: 1, description: 'Maximum number of runs in progress at the same time.' }),

@@ -13,6 +13,7 @@ import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
 import { emptyPlace } from '#test/empty-place.ts'
 import { fillTables } from '#test/fill-tables.ts'
+import { archivePiece } from '#domain/runs/logs/archive-piece.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
@@ -40,7 +41,9 @@ before(async () => {
   await setKey(pool, openSecretKey(config))
   const world = await makeWorld({ app, ask, member })
   const { organizationId, userId } = world
-  await makeFullRun(pool, { word: 'all kinds', blobs, organizationId, userId, repoId: world.ids['repo_id'] ?? null })
+  const repoId = world.ids['repo_id'] ?? null
+  const full = await makeFullRun(pool, { word: 'all kinds', blobs, organizationId, userId, repoId, steps: 201 })
+  await archivePiece(pool, { ...full.ids, blobs, entriesMax: 100 })
   assert.deepEqual(await fillTables(pool, organizationId), [])
   // Rows in the partition of later runs, and in the one of those that have none.
   await pool.query(`select setval('runs_id_seq', 250000)`)
@@ -98,7 +101,7 @@ const filesBelow = (of: string) =>
 
 describe('a service', () => {
   test('is copied to a folder for its owner alone, which is whole', async () => {
-    assert.match(await backup(config, target), /1 repositories, 3 files\. The secret key is not in it/)
+    assert.match(await backup(config, target), /1 repositories, 4 files\. The secret key is not in it/)
     const { problems, notes } = await verify(config, target)
     assert.deepEqual(problems, [])
     assert.match(notes.join(), /The backup is whole/)
@@ -162,21 +165,22 @@ describe('a service', () => {
   })
 
   test('is told which of its files are missing', async () => {
-    const [lost] = await rows<{ organizationId: number; sha256: string }>(
+    const lost = await rows<{ organizationId: number; sha256: string }>(
       pool,
-      'select organization_id, sha256 from artifacts limit 1',
+      '(select organization_id, sha256 from artifacts limit 1) union all (select organization_id, sha256 from log_archives limit 1)',
     )
-    const bytes = await blobs.get(lost!)
-    await blobs.delete(lost!)
+    const bytes = await Promise.all(lost.map((key) => blobs.get(key)))
+    for (const key of lost) await blobs.delete(key)
     const lossy = path.join(folder, 'lossy')
-    assert.match(await backup(config, lossy), /1 files that runs refer to are missing/)
+    assert.match(await backup(config, lossy), /2 files that runs refer to are missing/)
     const { problems } = await verify(config, lossy)
-    assert.ok(
-      problems.every((problem) => problem.includes(`${lost!.sha256} is missing, and a run refers to it`)),
-      problems.join(),
-    )
-    assert.ok(problems.length)
-    await blobs.put(lost!.organizationId, bytes!)
+    for (const { sha256 } of lost)
+      assert.ok(
+        problems.some((problem) => problem.includes(`${sha256} is missing, and a run refers to it`)),
+        problems.join(),
+      )
+    assert.ok(problems.every((problem) => lost.some(({ sha256 }) => problem.includes(sha256))))
+    for (const [n, { organizationId }] of lost.entries()) await blobs.put(organizationId, bytes[n]!)
   })
 })
 

@@ -3,7 +3,13 @@ import type { Manifest } from './manifest.ts'
 import { openTable, readRows } from './read-table.ts'
 
 /** Where rows of a backup have the names of blobs; those of images are in a list. `list-kept-blobs.ts` knows the same. */
-const named = { artifacts: 'sha256', checkpoints: 'sha256', checks: 'log_sha256', messages: 'images' }
+const named = {
+  artifacts: 'sha256',
+  checkpoints: 'sha256',
+  checks: 'log_sha256',
+  log_archives: 'sha256',
+  messages: 'images',
+}
 
 /** The paths of the blobs that rows refer to, some more than once. */
 export async function* listNamedBlobs(backup: string, { tables }: Pick<Manifest, 'tables'>): AsyncGenerator<string> {

@@ -121,7 +121,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   if (holder.turn > 1) await tellAgents(app, holder)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
-  await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
+  await packLog(app.pool, { ...holder, entries: ended.log.entries, blobs: app.blobs }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId: holder.runId }, 'could not pack the pages of a log'),
   )
 }

@@ -17,6 +17,7 @@ import { sweepGitTokens } from '#domain/accounts/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/accounts/tokens/sweep-stream-tickets.ts'
 import { sweepDeliveries } from '#domain/hosts/webhooks/sweep-deliveries.ts'
 import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
+import { beginArchiving } from './archive-logs.ts'
 import { beginCollecting } from './collect-repositories.ts'
 import { beginDeleting } from './delete-data.ts'
 import { beginMaintaining } from './maintain-repositories.ts'
@@ -56,6 +57,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     host_events: () => sweepHostEvents(pool),
     packs: async () => beginMaintaining(app),
     deletions: async () => beginDeleting(app),
+    old_logs: async () => beginArchiving(app),
     dead_objects: async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
     unserved_runs: () => markUnserved(pool),

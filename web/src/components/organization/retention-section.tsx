@@ -8,9 +8,8 @@ import { formatCount } from '#ui/format.ts'
 import { Select } from '#ui/select.tsx'
 import { useEdited } from '#ui/use-edited.ts'
 
-type Retention = Organization['settings']['retention']
-type Part = keyof Retention
-type Days = Record<Part, string>
+type Part = keyof Organization['settings']['retention']
+type Days = Record<Part | 'archive', string>
 
 const parts: readonly (readonly [part: Part, title: string, hint: string])[] = [
   ['runs', 'Runs', 'Everything of a run is deleted. What it cost stays in the usage.'],
@@ -25,8 +24,9 @@ const parts: readonly (readonly [part: Part, title: string, hint: string])[] = [
   ],
 ]
 
-const choices: readonly (readonly [days: string, word: string])[] = [
-  ['', 'Keep forever'],
+type Choice = readonly [days: string, word: string]
+
+const choices: readonly Choice[] = [
   ['7', '7 days'],
   ['30', '30 days'],
   ['90', '90 days'],
@@ -36,19 +36,29 @@ const choices: readonly (readonly [days: string, word: string])[] = [
 ]
 
 const wordOf = (days: string) => choices.find(([each]) => each === days)?.[1] ?? `${days} days`
-const savedOf = (retention: Retention): Days =>
-  Object.fromEntries(parts.map(([part]) => [part, String(retention[part] ?? '')])) as Days
+/** With what is saved, which another program may have chosen. */
+function choicesWith(saved: string, none: string): Choice[] {
+  const isOther = saved !== '' && !choices.some(([days]) => days === saved)
+  return [['', none], ...choices, ...(isOther ? [[saved, wordOf(saved)] as const] : [])]
+}
+const savedOf = ({ retention, archive_logs_after_days: archive }: Organization['settings']) =>
+  Object.fromEntries([
+    ...parts.map(([part]) => [part, String(retention[part] ?? '')]),
+    ['archive', String(archive ?? '')],
+  ]) as Days
 
 /** For how long parts of runs are kept. Who shortens it is asked first: what is older is deleted. */
 export function RetentionSection({ organization }: { organization: Organization }): ReactElement {
-  const saved = savedOf(organization.settings.retention)
+  const saved = savedOf(organization.settings)
   const { form, drop, change, ...edited } = useEdited(saved)
   const [isAsking, setAsking] = useState(false)
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => {
       const retention = Object.fromEntries(parts.map(([part]) => [part, form[part] === '' ? null : Number(form[part])]))
-      return client.organizations.updateOrganization({ org_id: organization.id, settings: { retention } })
+      const archive_logs_after_days = form.archive === '' ? null : Number(form.archive)
+      const settings = { retention, archive_logs_after_days }
+      return client.organizations.updateOrganization({ org_id: organization.id, settings })
     },
     onSuccess: (changed) => {
       queries.setQueryData(organizationQuery(organization.id).queryKey, changed)
@@ -71,19 +81,7 @@ export function RetentionSection({ organization }: { organization: Organization 
         saving={save}
         onSave={() => (shortened.length ? setAsking(true) : save.mutate())}
       >
-        {parts.map(([part, title, hint]) => {
-          const isOther = !choices.some(([days]) => days === saved[part])
-          return (
-            <Select
-              key={part}
-              label={title}
-              hint={hint}
-              value={form[part]}
-              choices={isOther ? [...choices, [saved[part], wordOf(saved[part])]] : choices}
-              onChange={(days) => change({ [part]: days })}
-            />
-          )
-        })}
+        <RetentionFields form={form} saved={saved} onChange={change} />
       </SettingsForm>
       {isAsking && (
         <FormDialog
@@ -108,6 +106,32 @@ export function RetentionSection({ organization }: { organization: Organization 
         </FormDialog>
       )}
     </section>
+  )
+}
+
+type FieldsProps = { form: Days; saved: Days; onChange: (changed: Partial<Days>) => void }
+
+function RetentionFields({ form, saved, onChange }: FieldsProps): ReactElement {
+  return (
+    <>
+      {parts.map(([part, title, hint]) => (
+        <Select
+          key={part}
+          label={title}
+          hint={hint}
+          value={form[part]}
+          choices={choicesWith(saved[part], 'Keep forever')}
+          onChange={(days) => onChange({ [part]: days })}
+        />
+      ))}
+      <Select
+        label="Archive logs"
+        hint="Logs of runs that ended longer ago take less space in the blob store. They read the same, and their runs can continue."
+        value={form.archive}
+        choices={choicesWith(saved.archive, 'Never')}
+        onChange={(days) => onChange({ archive: days })}
+      />
+    </>
   )
 }
 

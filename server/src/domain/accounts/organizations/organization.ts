@@ -40,6 +40,8 @@ export type Organization = {
   defaultModels: string[]
   defaultEffort: Effort | null
   retention: Retention
+  /** How many days after its end a run's log is moved to the blob store; null: never. */
+  archiveLogsAfterDays: number | null
 }
 
 /** How many days each part of a run is kept after the run ended; null: until it is deleted. */
@@ -62,4 +64,4 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
   o.default_models, o.default_effort,
   json_build_object(${daysOf('runs')}, ${daysOf('logs')}, ${daysOf('artifacts')}, ${daysOf('egress')}, ${daysOf('model_calls')},
-    ${daysOf('repositories')}) as retention`
+    ${daysOf('repositories')}) as retention, (select a.days from log_archiving a where a.organization_id = o.id) as "archiveLogsAfterDays"`

@@ -6,6 +6,7 @@ import { renewLabels } from './renew-labels.ts'
 import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
 import { getOrganization } from './get-organization.ts'
 import type { Organization, OrganizationSettings, Retention } from './organization.ts'
+import { saveLogArchiving } from './save-log-archiving.ts'
 import { saveRetention } from './save-retention.ts'
 
 /** What is undefined stays as it is. */
@@ -20,6 +21,7 @@ export type UpdateOrganization = {
   defaultModels: string[] | undefined
   defaultEffort?: Effort | null | undefined
   retention?: Partial<Retention> | undefined
+  archiveLogsAfterDays?: number | null | undefined
 }
 
 /** Throws `organization_not_found`; `forbidden` for more storage than may be had. */
@@ -35,6 +37,7 @@ export async function updateOrganization(
     defaultModels,
     defaultEffort,
     retention,
+    archiveLogsAfterDays,
   }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection, sandboxRequire, agentName, triggerLabel, requireMentions } = settings
@@ -69,6 +72,7 @@ export async function updateOrganization(
     if (storage?.bytesMax !== undefined)
       await limitStorage(tx, { organizationId, bytesMax: storage.bytesMax, byOperator: storage.byOperator })
     if (retention) await saveRetention(tx, { organizationId, retention })
+    if (archiveLogsAfterDays !== undefined) await saveLogArchiving(tx, { organizationId, days: archiveLogsAfterDays })
     if (maxRunning !== undefined) {
       await tx.query('update run_slots set max_running = $2 where organization_id = $1', [organizationId, maxRunning])
     }

@@ -20,6 +20,7 @@ const all = `
   with named as (
     select organization_id, sha256 from artifacts
     union select organization_id, sha256 from checkpoints
+    union select organization_id, sha256 from log_archives
     union select organization_id, log_sha256 from checks where log_sha256 is not null
     union select m.organization_id, i.image->>'sha256' from messages m, jsonb_array_elements(m.images::jsonb) as i (image)
       where m.images::text <> '[]')

@@ -6,7 +6,7 @@ import { takingStorage, type StorageKind } from '#domain/accounts/storage/storag
 export type StoredBlob = { sha256: string; bytes: number }
 
 /** What the bytes are used for. */
-export type BlobKind = Extract<StorageKind, 'artifacts' | 'checkpoints' | 'images' | 'logs'>
+export type BlobKind = Extract<StorageKind, 'artifacts' | 'checkpoints' | 'images' | 'logs'> | 'log_archives'
 
 /** `kind` applies to new bytes; the default is artifacts. */
 export type RecordBlobs = { organizationId: number; blobs: StoredBlob[]; kind?: BlobKind }

@@ -43,6 +43,7 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
 const isNamed = `
   (exists (select from artifacts a where a.organization_id = b.organization_id and a.sha256 = b.sha256)
    or exists (select from checkpoints c where c.organization_id = b.organization_id and c.sha256 = b.sha256)
+   or exists (select from log_archives l where l.organization_id = b.organization_id and l.sha256 = b.sha256)
    or exists (select from checks h where h.organization_id = b.organization_id and h.log_sha256 = b.sha256)
    or exists (select from messages m where m.organization_id = b.organization_id and m.images::text <> '[]'
      and m.images::jsonb @> jsonb_build_array(jsonb_build_object('sha256', b.sha256))))`

@@ -71,6 +71,8 @@ export const organizationTables = [
   'artifacts',
   'checkpoints',
   'effects',
+  'log_archives',
+  'log_archiving',
   'log_entries',
   'log_pages',
   'messages',

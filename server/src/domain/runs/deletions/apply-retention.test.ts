@@ -5,6 +5,7 @@ import type { DeletedPart } from '#base/deleted-part.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { saveRetention } from '#domain/accounts/organizations/save-retention.ts'
 import { getRun } from '#domain/runs/get-run.ts'
+import { archivePiece } from '#domain/runs/logs/archive-piece.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { resumeRun } from '#domain/runs/runs/resume-run.ts'
 import { listUsage } from '#domain/runs/usage/list-usage.ts'
@@ -41,7 +42,7 @@ const age = ({ organizationId, runId }: RunIds, days: number) =>
   )
 
 const tables = {
-  logs: ['log_entries', 'log_pages', 'steps'],
+  logs: ['log_archives', 'log_entries', 'log_pages', 'steps'],
   artifacts: ['artifacts'],
   egress: ['egress_requests'],
   model_calls: ['model_calls'],
@@ -66,6 +67,11 @@ for (const [part, emptied] of Object.entries(tables) as [keyof typeof tables, st
     const old = await makeFullRun(db, { word: unique('old'), blobs })
     const { organizationId } = old.ids
     const young = await makeFullRun(db, { word: unique('young'), blobs, organizationId, userId: old.run.userId! })
+    for (const { ids } of [old, young]) await archivePiece(db, { ...ids, blobs, entriesMax: 1 })
+    await db.query(
+      `insert into log_pages (organization_id, run_id, page, size, body) select organization_id, id, 1, 1, '' from runs where id = any($1)`,
+      [[old.run.id, young.run.id]],
+    )
     const usage = () => listUsage(db, { organizationId, groups: ['model'], skip: 0, limit: 10 })
     const before = await usage()
     await age(old.ids, 31)

@@ -71,6 +71,7 @@ const statusComments = `with asked as (
 
 const log: Statement[] = [
   { text: statement('log_pages'), rowsMax: deletionLimits.largeRowsMax },
+  { text: statement('log_archives', { blobs: ofBlob }) },
   { text: statement('log_entries', { key: 'seq' }) },
   { text: statement('steps', { key: 'step' }), rowsMax: deletionLimits.largeRowsMax },
   { text: sandboxLogs },

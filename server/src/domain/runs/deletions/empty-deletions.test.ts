@@ -12,6 +12,7 @@ import { listAskers } from '#domain/runs/messages/list-askers.ts'
 import { listUsage } from '#domain/runs/usage/list-usage.ts'
 import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
 import { listLimitsInMoney } from '#domain/runs/budgets/limit-in-money.ts'
+import { archivePiece } from '#domain/runs/logs/archive-piece.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { findInDatabase } from '#test/find-canary.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
@@ -82,6 +83,9 @@ test('of a deleted run nothing is left in any table or in the blob store, and wh
   const word = unique('canary')
   const at = { organizationId: organization.id, userId: organization.adminId, repoId: await makeRepo(organization.id) }
   const { ids, blob, image } = await makeFullRun(db, { word, blobs, ...at })
+  // Of its log a part is archived.
+  await archivePiece(db, { ...ids, blobs, entriesMax: 50 })
+  const { sha256 } = await one<{ sha256: string }>(db, 'select sha256 from log_archives where run_id = $1', [ids.runId])
   const usage = await usageOf(ids.organizationId)
   const found = await findInDatabase(db, word)
   for (const place of [
@@ -100,7 +104,8 @@ test('of a deleted run nothing is left in any table or in the blob store, and wh
   await sweep()
   assert.deepEqual(await findInDatabase(db, word), [])
   assert.deepEqual(await tablesOf(ids), [])
-  for (const { sha256 } of [blob, image]) assert.equal(await blobs.get({ ...ids, sha256 }), undefined)
+  for (const named of [blob, image, { sha256 }])
+    assert.equal(await blobs.get({ ...ids, sha256: named.sha256 }), undefined)
   assert.deepEqual(await usedBy(ids.organizationId), before)
   assert.deepEqual(await usageOf(ids.organizationId), usage)
   await assert.rejects(getRun(db, ids), isNotFound)

@@ -259,6 +259,7 @@ export const exportedTables: Readonly<Record<string, ExportedTable>> = {
     run: only(`t.scope = 'run' and t.id = $2`),
     organization: only(`t.scope = 'organization'`),
   },
+  log_archiving: { key: 'organization_id', columns: 'organization_id, days', organization: only() },
   retention: { key: 'part', columns: 'organization_id, part, days', organization: only() },
   integrations: {
     key: 'id',

@@ -15,40 +15,45 @@ export type ListExportedRows = {
   rowsMax?: number
 }
 
-type Found = { line: string; at: string[] }
+/** `at`: the values of its key. */
+export type FoundRow = { line: string; at: string[] }
 
 /**
  * The rows of a table that an export has, each as JSON in one line. Read a few at a time, each time from where the last ones
  * ended: no transaction is held open while somebody takes hours to receive them.
  */
 export async function* listExportedRows(db: Db, options: ListExportedRows): AsyncGenerator<string> {
-  const { table: name, kind, organizationId, id } = options
-  const table = exportedTables[name]
-  for (const part of table?.[kind] ?? []) {
+  const { table, kind, organizationId } = options
+  for (const part of exportedTables[table]?.[kind] ?? []) {
     if ((part.isAlone ?? false) !== (organizationId === null)) continue
-    const rowsMax = options.rowsMax ?? (table!.isLarge ? exportLimits.largeRowsMax : exportLimits.rowsMax)
-    const { first, next } = statementsOf(name, { table: table!, part, rowsMax })
-    const values = first.includes('$2') ? [organizationId, id] : [organizationId]
-    for (let after: string[] | undefined; ;) {
-      const found = await inTransaction(db, (tx) =>
-        readInOrder(tx, after ? next : first, [...values, ...(after ?? [])]),
-      )
+    const read = rowReader(db, { ...options, part })
+    for (let found = await read(); found.length; found = await read(found.at(-1)!.at)) {
       // Only between the parts of what is stored as JSON are there line breaks: within a text they are escaped.
       for (const { line } of found) yield line.replaceAll(/[\r\n]/g, ' ')
-      if (found.length < rowsMax) break
-      after = found.at(-1)!.at
     }
   }
 }
+
+/** Reads the next rows after those with this key. */
+export function rowReader(db: Db, { table: name, organizationId, id, part, ...options }: ReadRows) {
+  const table = exportedTables[name]!
+  const rowsMax = options.rowsMax ?? (table.isLarge ? exportLimits.largeRowsMax : exportLimits.rowsMax)
+  const { first, next } = statementsOf(name, { table, part, rowsMax })
+  const values = first.includes('$2') ? [organizationId, id] : [organizationId]
+  return (after?: string[]) =>
+    inTransaction(db, (tx) => readInOrder(tx, after ? next : first, [...values, ...(after ?? [])]))
+}
+
+type ReadRows = Omit<ListExportedRows, 'kind'> & { part: ExportedRows }
 
 /**
  * By an index that has the rows in this order, whatever the planner believes of a table that has just grown: where it sorts, each
  * statement reads all that is left.
  */
-async function readInOrder(tx: pg.PoolClient, statement: string, values: unknown[]): Promise<Found[]> {
+async function readInOrder(tx: pg.PoolClient, statement: string, values: unknown[]): Promise<FoundRow[]> {
   const [, { rows: found }] = await Promise.all([
     tx.query('set local enable_sort = off; set local enable_incremental_sort = off'),
-    tx.query<Found>(statement, values),
+    tx.query<FoundRow>(statement, values),
   ])
   return found
 }

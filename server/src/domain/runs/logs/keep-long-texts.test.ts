@@ -39,7 +39,7 @@ async function artifactsOf(holder: Holder): Promise<Record<string, string | unde
   return Object.fromEntries(items.map(({ name }, index) => [name, texts[index]]))
 }
 const logOf = async ({ organizationId, runId }: Holder) =>
-  (await readLogPage(db, { organizationId, runId, from: 1, to: 100 })).map(
+  (await readLogPage(db, { organizationId, runId, blobs, from: 1, to: 100 })).map(
     (text) => JSON.parse(text) as { observation: string; tool_output: { output: string } },
   )
 

@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { one } from '#db/pool.ts'
 import { makeRun } from '#test/make-run.ts'
+import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { LogPages } from './log-pages.ts'
 import { packLog } from './pack-log.ts'
 
 const db = await testDb()
+const blobs = testBlobs()
 
 /** A run with so many entries; answers its ids. */
 async function makeLog(entries: number, thought = 'So, then.') {
@@ -21,7 +23,9 @@ async function makeLog(entries: number, thought = 'So, then.') {
 }
 
 const read = async (ids: { organizationId: number; runId: number }, from: number, to: number, reverse = false) =>
-  JSON.parse((await new LogPages(db).get({ ...ids, from, to, reverse }, { before: '[', after: ']' })).toString()) as {
+  JSON.parse(
+    (await new LogPages(db, blobs).get({ ...ids, from, to, reverse }, { before: '[', after: ']' })).toString(),
+  ) as {
     seq: number
   }[]
 const kept = async ({ runId }: { runId: number }) =>
@@ -37,9 +41,9 @@ test('a page that was packed is read as its entries were, and each is packed onc
   const ids = await makeLog(1_250)
   const before = await read(ids, 301, 400)
   assert.equal(before.length, 100)
-  assert.equal(await packLog(db, { ...ids, entries: 250 }), 2)
-  assert.equal(await packLog(db, { ...ids, entries: 1_250 }), 10)
-  assert.equal(await packLog(db, { ...ids, entries: 1_250 }), 0)
+  assert.equal(await packLog(db, { ...ids, entries: 250, blobs }), 2)
+  assert.equal(await packLog(db, { ...ids, entries: 1_250, blobs }), 10)
+  assert.equal(await packLog(db, { ...ids, entries: 1_250, blobs }), 0)
   assert.deepEqual(
     await kept(ids),
     Array.from({ length: 12 }, (_, n) => n + 1),
@@ -52,7 +56,7 @@ test('a page that was packed is read as its entries were, and each is packed onc
 
 test('pages that are not full, lie across two or run backwards are put together from their entries', async () => {
   const ids = await makeLog(250)
-  await packLog(db, { ...ids, entries: 250 })
+  await packLog(db, { ...ids, entries: 250, blobs })
   const seqs = async (from: number, to: number, reverse = false) =>
     (await read(ids, from, to, reverse)).map(({ seq }) => seq)
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
@@ -65,7 +69,7 @@ test('pages that are not full, lie across two or run backwards are put together 
 test('a page of very long entries is not packed', async () => {
   const ids = await makeLog(200, 'x'.repeat(limits.logPagePackedBytesMax / 90))
   await db.query(`update log_entries set body = '{"turn":1}' where run_id = $1 and seq <= 100`, [ids.runId])
-  assert.equal(await packLog(db, { ...ids, entries: 200 }), 1)
+  assert.equal(await packLog(db, { ...ids, entries: 200, blobs }), 1)
   assert.deepEqual(await kept(ids), [1])
   assert.equal((await read(ids, 101, 200)).length, 100)
 })

@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import type { Db } from '#db/pool.ts'
+import { entryLine } from './entry-line.ts'
+import { readArchivedEntries, type ArchiveStore } from './read-archived-entries.ts'
 
 export type ReadLogPage = {
   organizationId: number
@@ -8,12 +10,14 @@ export type ReadLogPage = {
   from: number
   to: number
   reverse?: boolean | undefined
+  /** Where archived entries lie. */
+  blobs: ArchiveStore
 }
 
 /** A stretch of a run's log, each entry as the JSON text that is sent. Costs the same at any depth. */
 export async function readLogPage(
   db: Db,
-  { organizationId, runId, from, to, reverse }: ReadLogPage,
+  { organizationId, runId, from, to, reverse, blobs }: ReadLogPage,
 ): Promise<string[]> {
   // As PostgreSQL sends it, in arrays: parsing times and naming columns would cost more than all the rest.
   const { rows } = await (db as pg.Pool).query<[seq: string, time: string, body: string]>({
@@ -24,16 +28,15 @@ export async function readLogPage(
       where organization_id = $1 and run_id = $2 and seq between $3 and $4 order by seq`,
     values: [organizationId, runId, from, to],
   } as pg.QueryArrayConfig)
-  const entries = rows.map(
-    ([seq, time, body]) => `{"agent_run_id":${runId},"seq":${seq},"created_at":"${isoTime(time)}",${body.slice(1)}`,
-  )
+  const entries = rows.map(([seq, createdAt, body]) => entryLine(runId, { seq, createdAt, body }))
+  const first = rows[0] ? Number(rows[0][0]) : to + 1
+  if (first > from) {
+    const archived: string[] = []
+    for await (const entry of readArchivedEntries(db, { organizationId, runId, blobs, from, to: first - 1 }))
+      archived.push(entryLine(runId, entry))
+    entries.unshift(...archived)
+  }
   return reverse ? entries.reverse() : entries
 }
 
 const asTheyCome = { getTypeParser: () => (text: string) => text }
-
-/** PostgreSQL's `2026-11-21 13:05:09.12+00`, which leaves out zeros at the end, as `2026-11-21T13:05:09.120Z`. */
-function isoTime(time: string): string {
-  if (!time.endsWith('+00')) return new Date(/[+-]\d\d$/.test(time) ? `${time}:00` : time).toISOString()
-  return `${time.slice(0, 10)}T${time.slice(11, 19)}.${time.slice(20, -3).slice(0, 3).padEnd(3, '0')}Z`
-}

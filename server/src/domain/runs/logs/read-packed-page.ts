@@ -6,7 +6,7 @@ import { packedPageEntries } from './pack-log.ts'
 /** A stretch of a log as bytes, if it is a page that was packed: entries as they are sent, joined by commas. */
 export async function readPackedPage(
   db: Db,
-  { organizationId, runId, from, to, reverse }: ReadLogPage,
+  { organizationId, runId, from, to, reverse }: Omit<ReadLogPage, 'blobs'>,
 ): Promise<Buffer | undefined> {
   if (reverse || to - from !== packedPageEntries - 1 || to % packedPageEntries !== 0) return undefined
   const found = await maybeOne<{ size: number; body: Buffer }>(db, readPage, [

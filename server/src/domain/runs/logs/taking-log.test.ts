@@ -22,6 +22,7 @@ import { readLogPage } from './read-log-page.ts'
 import { LogRefused } from './taking-log.ts'
 
 const db = await testDb()
+const blobs = testBlobs()
 const KiB = 1024
 const MiB = 1024 * KiB
 const GiB = 1024 * MiB
@@ -110,7 +111,7 @@ test('runs that write at once fill the limit of their organization exactly, and 
     lengths.reduce((sum, bytes) => sum + bytes, 0),
   )
   for (const { organizationId: id, runId } of holders) {
-    const log = await readLogPage(db, { organizationId: id, runId, from: 1, to: 100 })
+    const log = await readLogPage(db, { organizationId: id, runId, blobs, from: 1, to: 100 })
     assert.match(log.at(-1) ?? '', /"message_type":"ERROR".*"observation":"full"/)
   }
 })

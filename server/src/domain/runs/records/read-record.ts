@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#base/json.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { one, rows, type Db } from '#db/pool.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'
+import type { ArchiveStore } from '#domain/runs/logs/read-archived-entries.ts'
 import { readLogPage } from '#domain/runs/logs/read-log-page.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { recordVersion } from './record-version.ts'
@@ -22,13 +23,15 @@ type RecordedStep = {
 }
 type RecordedMessage = { turn: number; text: string; beforeStep: number }
 
+export type ReadRecord = RunIds & { mask: Mask; now: Date; blobs: ArchiveStore }
+
 /**
  * Everything that a run did, item by item: a head, what people said, the steps with what was asked and answered, the log.
  * Secrets are taken out of it once more: the answers of models are stored as they came. Read in pieces, so that a run of
  * any size takes little memory.
  */
-export async function* readRecord(db: Db, run: RunIds & { mask: Mask; now: Date }): AsyncGenerator<JsonObject> {
-  const { organizationId, runId, mask, now } = run
+export async function* readRecord(db: Db, run: ReadRecord): AsyncGenerator<JsonObject> {
+  const { organizationId, runId, mask, now, blobs } = run
   const ids = [organizationId, runId]
   const clean = (item: object) => cleanJson(item as JsonObject, mask) as JsonObject
   const head = await one<{ entries: number }>(db, headOf, ids)
@@ -52,7 +55,7 @@ export async function* readRecord(db: Db, run: RunIds & { mask: Mask; now: Date 
   }
   for (let from = 1; from <= head.entries; from += ENTRIES_AT_ONCE) {
     const to = Math.min(head.entries, from + ENTRIES_AT_ONCE - 1)
-    for (const entry of await readLogPage(db, { organizationId, runId, from, to }))
+    for (const entry of await readLogPage(db, { organizationId, runId, blobs, from, to }))
       yield clean({ type: 'entry', entry: JSON.parse(entry) as JsonObject })
   }
 }

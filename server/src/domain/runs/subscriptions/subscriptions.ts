@@ -6,6 +6,7 @@ import { currentPlace, listChangedRuns, type EventPlace } from '#domain/runs/eve
 import { missingRun } from '#domain/runs/missing-run.ts'
 import { liveChannel, logChannel, progressChannel, type Progress } from '#domain/runs/logs/notifier.ts'
 import type { Live } from '#domain/runs/logs/live.ts'
+import type { ArchiveStore } from '#domain/runs/logs/read-archived-entries.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { wakeChannel, wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
@@ -29,6 +30,8 @@ export type Admission = TokenUse & Disposable & { readonly signal: AbortSignal }
 export type OpenSubscriptions = {
   pool: Db
   databaseUrl: string
+  /** Where archived entries of logs lie. */
+  blobs: ArchiveStore
   /** Told of looks that fail, and that they do not any more. */
   chores: { do(chore: string, work: () => Promise<void>): Promise<unknown> }
 }
@@ -56,7 +59,7 @@ export class Subscriptions implements AsyncDisposable {
 
   constructor(options: OpenSubscriptions) {
     this.#options = options
-    this.readBatch = batchReader(options.pool)
+    this.readBatch = batchReader(options.pool, options.blobs)
   }
 
   /** Aborted when the subscriptions close: every reader ends then. */

@@ -58,7 +58,14 @@ export const listLogRoute = defineRoute({
       // Entries are stored as the text that is sent: joined, never parsed.
       const frame = { before: `${JSON.stringify(head).slice(0, -1)},"logs":[`, after: ']}' }
       if (!types.length) return (await recent.pages.get({ ...ids, from, to, reverse }, frame)) as JsonOf<RunWithLogs>
-      const found = await listLog(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })
+      const found = await listLog(db, {
+        ...ids,
+        blobs: app.blobs,
+        messageTypes: types,
+        afterSeq: before,
+        limit,
+        reverse,
+      })
       return `${frame.before}${found.join()}${frame.after}` as JsonOf<RunWithLogs>
     }
     const madeOf = ['log', ids.runId, version, app.publicUrl, skip, limit, reverse, afterSeq, ...types]

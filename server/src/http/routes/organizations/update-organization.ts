@@ -5,7 +5,7 @@ import { updateOrganization } from '#domain/accounts/organizations/update-organi
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { DefaultEffort, DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
-import { AgentName, NewRetention, TriggerLabel } from '#http/schemas/organization.ts'
+import { AgentName, ArchiveLogsAfterDays, NewRetention, TriggerLabel } from '#http/schemas/organization.ts'
 import { ReviewTime } from '#http/schemas/review.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
@@ -23,7 +23,7 @@ export const updateOrganizationRoute = defineRoute({
   tag: 'Organizations',
   summary: 'Update an organization',
   description:
-    'Fields that are omitted or null are left unchanged, except in `retention` and `default_effort`, where null is a value.',
+    'Fields that are omitted or null are left unchanged, except in `retention`, `archive_logs_after_days` and `default_effort`, where null is a value.',
   policy: 'standard',
   access: 'manage_settings',
   params: OrganizationParams,
@@ -42,6 +42,7 @@ export const updateOrganizationRoute = defineRoute({
           enable_review_approval: Type.Optional(Nullable(Type.Boolean())),
           require_mentions: Type.Optional(Nullable(Type.Boolean())),
           retention: Type.Optional(Nullable(NewRetention)),
+          archive_logs_after_days: Type.Optional(ArchiveLogsAfterDays),
         }),
       ),
     ),
@@ -82,6 +83,7 @@ export const updateOrganizationRoute = defineRoute({
       defaultModels: body.default_models ?? undefined,
       defaultEffort: body.default_effort,
       retention: body.settings?.retention ?? undefined,
+      archiveLogsAfterDays: body.settings?.archive_logs_after_days,
     })
     return presentOrganization(updated)
   },

@@ -26,7 +26,7 @@ export const getRunRecordRoute = defineRoute({
     await getRun(db, run)
     const { mask } = await app.redactors.read(run)
     reply.header('content-disposition', `attachment; filename="run-${run.runId}.jsonl.gz"`)
-    const lines = Readable.from(sealed(readRecord(db, { ...run, mask, now: app.clock.now() })))
+    const lines = Readable.from(sealed(readRecord(db, { ...run, mask, now: app.clock.now(), blobs: app.blobs })))
     const gzip = createGzip()
     // Whoever reads has to see that it is cut off, so no end is written where something fails.
     lines.on('error', (error) => gzip.destroy(error))
