@@ -14,20 +14,21 @@ const parts = {
   backup: 'backup',
   verify: 'verify',
   restore: 'restore',
+  'support-bundle': 'support-bundle',
 }
-const withWords = ['backup', 'verify', 'restore', 'engines']
+const withArguments = ['backup', 'verify', 'restore', 'support-bundle', 'engines']
 const [word, ...others] = process.argv.slice(2)
 
 if (Object.hasOwn(parts, word ?? '')) await startPart(parts[word])
 else {
   const { runProgram } = await import('@runwright/cli')
   await runProgram({
-    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup, and \`engines\` lists and installs agents such as Claude Code.`,
+    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup. \`engines\` lists and installs agents such as Claude Code. \`support-bundle\` writes what somebody who helps you needs.`,
   })
 }
 
 async function startPart(part) {
-  if (others.length && !withWords.includes(word)) {
+  if (others.length && !withArguments.includes(word)) {
     console.error(`"runwright ${word}" takes no arguments; it is set up by environment variables (docs/settings.md).`)
     process.exit(1)
   }

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { readConfig, type Config } from '#base/config/config.ts'
+import type { Environment } from '#base/config/open-reader.ts'
 import { findMisspelled, watchNames } from '#base/config/find-misspelled.ts'
 
 const words = [
@@ -13,6 +14,7 @@ const words = [
   'backup',
   'verify',
   'restore',
+  'support-bundle',
 ] as const
 type Word = (typeof words)[number]
 
@@ -26,7 +28,8 @@ const usage = `What to start: ${words.join(', ')} (all when left out).
   forget-secrets  removes the secrets whose key is lost and ends
   backup <folder>   copies all that the service knows to a new folder; --without-blobs leaves files in their store
   verify <folder>   reads a backup to its end and says whether it is whole
-  restore <folder>  fills an empty service with a backup; --without-key where the secret key is lost`
+  restore <folder>  fills an empty service with a backup; --without-key where the secret key is lost
+  support-bundle    writes a .tar.gz for who helps you, without secrets; --output <file>, --log <file of the service's log>`
 
 /** Starts what is asked for. Whatever keeps it from starting is said in a sentence, without a stack trace. */
 async function main(): Promise<void> {
@@ -39,7 +42,7 @@ async function main(): Promise<void> {
     const config = readConfig(env, { root: path.resolve(import.meta.dirname, '../..') })
     if (!isSupervised)
       for (const note of [...config.notes, ...findMisspelled(env, asked)]) process.stderr.write(`${note}\n`)
-    await run(word, { config, isSupervised, env })
+    await run(word, { config, env, isSupervised })
   } catch (error) {
     // A fault of ours shows its place; what the operator can fix does not need one.
     const isOurs = error instanceof TypeError || error instanceof ReferenceError
@@ -47,10 +50,10 @@ async function main(): Promise<void> {
   }
 }
 
-type Run = { config: Config; isSupervised: boolean; env: Readonly<Record<string, string | undefined>> }
+type Run = { config: Config; env: Environment; isSupervised: boolean }
 
 /** Each process loads what it needs and nothing else. */
-async function run(word: Word, { config, isSupervised, env }: Run): Promise<void> {
+async function run(word: Word, { config, env, isSupervised }: Run): Promise<void> {
   if (word === 'all' || word === 'api' || word === 'worker') {
     await (await import('#process/require-folder.ts')).requireFolder(config.dataDir)
   }
@@ -67,6 +70,12 @@ async function run(word: Word, { config, isSupervised, env }: Run): Promise<void
       config,
       process.argv.slice(3),
       env,
+    )
+  if (word === 'support-bundle')
+    return (await import('#process/support/run-support-command.ts')).runSupportCommand(
+      config,
+      env,
+      process.argv.slice(3),
     )
   return (await import('#process/maintain.ts')).maintain(config, word)
 }

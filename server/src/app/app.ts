@@ -27,7 +27,6 @@ import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config/config.ts'
-import { splitHosts } from '#base/network/database-hosts.ts'
 import { armCrash } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
@@ -63,6 +62,7 @@ import { Dialer, type SendChecked } from '#adapters/codehosts/dial-out.ts'
 import type { ConnectMcp } from '#adapters/mcp/mcp.ts'
 import { openMcp } from '#adapters/mcp/open-mcp.ts'
 import { openBlobs } from './open-blobs.ts'
+import { secretsOf } from './secrets-of.ts'
 import { startDatabase } from './start-database.ts'
 import { openHosts } from './open-hosts.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
@@ -321,25 +321,4 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
 
 const troubles: Record<SandboxTrouble['kind'], string> = {
   processes_left: 'killed processes of a sandbox do not end; its files are kept aside until they do',
-}
-
-function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {
-  const { anthropic, openai, google } = config.model
-  const password = decodeURIComponent(new URL(splitHosts(databaseUrl)[0] ?? '').password)
-  const known = {
-    RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
-    RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
-    RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
-    RUNWRIGHT_SECRET_KEY_NEXT: config.nextSecretKey?.reveal(),
-    RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
-    DATABASE_PASSWORD: password,
-    ANTHROPIC_API_KEY: anthropic?.apiKey?.reveal(),
-    OPENAI_API_KEY: openai?.apiKey?.reveal(),
-    GOOGLE_API_KEY: google?.apiKey?.reveal(),
-    ...(config.blobs.kind === 's3' && {
-      RUNWRIGHT_S3_ACCESS_KEY_ID: config.blobs.accessKeyId.reveal(),
-      RUNWRIGHT_S3_SECRET_ACCESS_KEY: config.blobs.secretAccessKey.reveal(),
-    }),
-  }
-  return Object.entries(known).flatMap(([name, value]) => (value ? [{ name, value }] : []))
 }
