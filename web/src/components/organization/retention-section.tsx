@@ -41,6 +41,7 @@ function choicesWith(saved: string, none: string): Choice[] {
   const isOther = saved !== '' && !choices.some(([days]) => days === saved)
   return [['', none], ...choices, ...(isOther ? [[saved, wordOf(saved)] as const] : [])]
 }
+
 const savedOf = ({ retention, archive_logs_after_days: archive }: Organization['settings']) =>
   Object.fromEntries([
     ...parts.map(([part]) => [part, String(retention[part] ?? '')]),
