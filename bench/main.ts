@@ -22,6 +22,7 @@ import { benchRedaction } from './redaction.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSteps } from './steps.ts'
 import { benchStreams } from './streams.ts'
+import { benchWarmSandbox } from './warm-sandbox.ts'
 import { benchWorkspace } from './workspace.ts'
 
 type Times = number[]
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<void>> = {
   deletion: benchRetention,
   redaction: benchMasks,
   sandbox: benchSandboxes,
+  pool: benchPool,
   workspace: benchWorkspaces,
   git: benchGit,
   neighbors: benchNeighborhood,
@@ -166,6 +168,11 @@ async function benchNeighborhood(): Promise<void> {
 
 async function benchSandboxes(): Promise<void> {
   lines.push(...(await benchSandbox({ defer })))
+}
+
+/** Containers and Pods that are ready before they are wanted. */
+async function benchPool(): Promise<void> {
+  lines.push(...(await benchWarmSandbox({ defer })))
 }
 
 /** Work trees, made and prepared. */

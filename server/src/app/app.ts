@@ -210,7 +210,9 @@ export function sshUrlOf({ ssh, sshUrl }: Pick<Config, 'ssh' | 'sshUrl'>, public
   return `ssh://git@${new URL(publicUrl).hostname}${ssh.port === 22 ? '' : `:${ssh.port}`}`
 }
 
-async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {
+async function closeApp(app: App, embedded?: EmbeddedPostgres): Promise<void> {
+  const { telemetry, subscriptions, notifier, pool, sandboxes } = app
+  await sandboxes.close()
   await telemetry.traces[Symbol.asyncDispose]()
   await subscriptions[Symbol.asyncDispose]()
   await notifier[Symbol.asyncDispose]()
@@ -303,13 +305,15 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
   if (config.unsafeSandbox) return openUnsafe({ folder })
   const onTrouble = ({ kind, id, error }: SandboxTrouble) => {
     telemetry.metrics.sandboxTroubles.inc({ kind })
-    logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
+    const { level, text } = troubles[kind]
+    logger[level]({ event: `sandbox_${kind}`, sandbox: id, err: error }, text)
   }
-  const { provider, engine: socket, image, runtime, isInCluster } = config.sandbox
+  const { provider, engine: socket, image, runtime, isInCluster, poolSize } = config.sandbox
+  const pool = { size: poolSize, onReady: (count: number) => telemetry.metrics.sandboxesReady.set(count) }
   const hasDisks = config.sandboxDisk === 'kernel'
-  const openContainers = () => openContainer({ folder, uid: sandboxUid, socket, image, runtime, onTrouble })
+  const openContainers = () => openContainer({ folder, uid: sandboxUid, socket, image, runtime, onTrouble, pool })
   // The settings are refused where a provider that needs an image is named and none is.
-  const openPods = () => openKubernetes({ folder, uid: sandboxUid, image: image!, runtime, onTrouble })
+  const openPods = () => openKubernetes({ folder, uid: sandboxUid, image: image!, runtime, onTrouble, pool })
   if (provider === 'container') return openContainers()
   if (provider === 'kubernetes') return openPods()
   const bubblewrap = openBubblewrap({ folder, uid: sandboxUid, hasDisks, onTrouble })
@@ -319,6 +323,13 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
     : openFirst([bubblewrap, ...(isInCluster ? [openPods()] : []), openContainers()])
 }
 
-const troubles: Record<SandboxTrouble['kind'], string> = {
-  processes_left: 'killed processes of a sandbox do not end; its files are kept aside until they do',
+const troubles: Record<SandboxTrouble['kind'], { level: 'error' | 'warn'; text: string }> = {
+  processes_left: {
+    level: 'error',
+    text: 'killed processes of a sandbox do not end; its files are kept aside until they do',
+  },
+  not_made_ready: {
+    level: 'warn',
+    text: 'no sandbox could be made ready ahead; until one can, each run waits for its own',
+  },
 }

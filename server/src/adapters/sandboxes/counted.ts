@@ -18,5 +18,6 @@ export function countSandboxes(provider: SandboxProvider, count: (change: 1 | -1
     },
     remove: (id, options) => provider.remove(id, options),
     list: () => provider.list(),
+    close: () => provider.close(),
   }
 }

@@ -10,7 +10,7 @@ import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { mounting } from './disk-image.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
 import { findRipgrep } from './find-ripgrep.ts'
-import type { Launched } from './local-provider.ts'
+import type { Launched } from './local-launch.ts'
 import type { SandboxProcesses } from './local-sandbox.ts'
 import {
   endRecorded,

@@ -1,8 +1,10 @@
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
-import type { EnforcementReport } from '#base/enforcement.ts'
-import { LocalSandbox, type LaunchInOwnNamespace, type SandboxProcesses } from './local-sandbox.ts'
+import { existsSync } from 'node:fs'
+import { endAllRecorded } from './end-all-recorded.ts'
+import type { Launched, LocalLaunch } from './local-launch.ts'
+import { LocalSandbox, type LaunchInOwnNamespace } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
-import { endRecorded, isRunning, killRecorded, removeRecords } from './process-record.ts'
+import { isRunning, killRecorded } from './process-record.ts'
 import { isLost, isOfOtherKind, prepareDisk } from './disk-image.ts'
 import type { MeasureDisk } from './measure-disk.ts'
 import type { Meter } from './meter.ts'
@@ -19,41 +21,11 @@ import {
   type SandboxFiles,
   type SandboxOwner,
 } from './sandbox-files.ts'
-import type { CreateSandbox, OnTrouble, Sandbox, SandboxPaths } from './sandbox.ts'
+import type { CreateSandbox, OnTrouble, Sandbox } from './sandbox.ts'
+import { keepWarm, openWarm } from './open-warm.ts'
+import { readWarmRecord, removeWarmRecord } from './warm-files.ts'
+import type { Give, Given } from './warm-sandbox.ts'
 import { watchLimits } from './watch-limits.ts'
-
-/** What differs between providers whose sandboxes are processes of this machine. */
-export type LocalLaunch = {
-  owner: SandboxOwner
-  /** Whether each sandbox's files lie on a file system of its own. */
-  hasDisks?: boolean
-  /** Starts the exec agent over these files. It writes down the processes in `files.records` at once. */
-  launch: (files: SandboxFiles, spec: CreateSandbox) => Promise<Launched>
-  /** Ends what no record tells of, in an earlier sandbox of this id. */
-  sweep: (files: SandboxFiles) => Promise<void>
-  /** What of sandboxes is left outside of their files. */
-  listOutside?: () => LeftOutside[] | Promise<LeftOutside[]>
-  onTrouble?: OnTrouble | undefined
-  /** Looks at what sandboxes use; without one only their time is watched. */
-  meter?: Meter
-  /** Runs `du` so that it sees all of a sandbox's files; nothing where our own user does. */
-  diskReader?: string[]
-}
-
-/** What of a sandbox lies elsewhere than in its folder. */
-export type LeftOutside = { id: string; remove(): Promise<void> }
-
-export type Launched = {
-  processes: SandboxProcesses
-  paths: SandboxPaths
-  enforcement: EnforcementReport
-  /** Null where what runs inside cannot reach the socket of its files. */
-  proxyUrl: string | null
-  /** Whether files that are read-only are so for what runs inside. */
-  canLookOnly: boolean
-  /** The root of its process tree, on this machine; null until it is known. */
-  firstPid: () => number | null
-}
 
 type Prepare = { files: SandboxFiles; spec: CreateSandbox; owner: SandboxOwner; hasDisks: boolean }
 
@@ -85,15 +57,15 @@ export type LocalProvider = {
   create(spec: CreateSandbox): Promise<Sandbox>
   remove(id: string, options?: { onAside?: () => void }): Promise<void>
   list(): Promise<string[]>
+  close(): Promise<void>
 }
 
 /** Sandboxes whose files lie in `folder` and whose processes run on this machine. */
-export function openLocalProvider(
-  folder: string,
-  { owner, hasDisks = false, launch, sweep, listOutside, onTrouble = () => {}, meter, diskReader = [] }: LocalLaunch,
-): LocalProvider {
+export function openLocalProvider(folder: string, options: LocalLaunch): LocalProvider {
+  const { hasDisks = false, launch, sweep, onTrouble = () => {}, meter, diskReader = [] } = options
   const filesIn = (id: string) => filesOf(folder, id, { hasDisk: hasDisks })
   const live = new Map<string, LocalSandbox>()
+  const warm = openWarm(folder, options)
   /** Creating and removing one id never overlap. */
   const inTurn = keyedMutex()
 
@@ -102,46 +74,44 @@ export function openLocalProvider(
     await live.get(files.id)?.stop('replaced')
     const hasEnded = await endAllRecorded(files.folder)
     await sweep(files)
+    const earlier = readWarmRecord(files.folder)
+    if (earlier) await sweep({ ...files, id: earlier.id })
     return hasEnded
   }
 
+  async function requireEnded(files: SandboxFiles): Promise<void> {
+    if (await endEarlier(files)) return
+    onTrouble({ kind: 'processes_left', id: files.id })
+    // What is still there may write to these files, so nobody else is given them. Whoever comes next begins with none.
+    await setAside(files.folder)
+    throw new Error('processes of an earlier sandbox do not end; its files were put aside')
+  }
+
   async function start(files: SandboxFiles, spec: CreateSandbox): Promise<Sandbox> {
-    if (!(await endEarlier(files))) {
-      onTrouble({ kind: 'processes_left', id: spec.id })
-      // What is still there may write to these files, so nobody else is given them. Whoever comes next begins with none.
-      await setAside(files.folder)
-      throw new Error('processes of an earlier sandbox do not end; its files were put aside')
+    const apart = { spec, starter: { launch, meter }, onTrouble }
+    // Files that are there are another sandbox's, and cannot be shown to one that runs.
+    const isNew = !live.has(spec.id) && !existsSync(files.folder)
+    let started = isNew ? await warm?.give(files, { spec, ...ownNamespaceOf(files, apart) }) : null
+    if (!started) {
+      await requireEnded(files)
+      started = await launchAnew(folder, { ...options, hasDisks, files, spec, apart })
     }
-    await prepare(folder, { files, spec, owner, hasDisks })
-    const listening = spec.network && (await listenForSandbox(files, owner, spec.network))
-    const { firstPid, ...launched } = await launch(files, spec).catch(async (error: unknown) => {
-      await listening?.[Symbol.asyncDispose]()
-      throw asDiskFull(error, folder)
-    })
-    const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
-    const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
-    const launchInOwnNamespace = launcherOf({ launch, meter }, { files, spec, mountedBy, onLeft })
-    const sandbox = new LocalSandbox({
-      id: spec.id,
-      limits: spec.limits,
-      ...launched,
-      listening,
-      launchInOwnNamespace,
-      onLeft,
-    })
+    const { sandbox, firstPid } = started
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
     })
-    const disk = launched.enforcement.disk === 'polled' ? { folder: files.folder, reader: diskReader } : null
+    const disk = sandbox.enforcement.disk === 'polled' ? { folder: files.folder, reader: diskReader } : null
     await startWatched(sandbox, { spec, firstPid, meter, disk })
+    warm?.want(spec)
     return sandbox
   }
 
   return {
     create: async (spec) => {
       const files = filesIn(spec.id)
-      return inTurn(spec.id, undefined, () => start(files, spec))
+      const create = () => inTurn(spec.id, undefined, () => start(files, spec))
+      return warm ? warm.whileCreating(create) : create()
     },
     remove: async (id, { onAside } = {}) => {
       const files = filesIn(id)
@@ -153,16 +123,51 @@ export function openLocalProvider(
         else onTrouble({ kind: 'processes_left', id })
       })
     },
-    list: async () => {
-      // What cannot be removed now is tried again by whoever lists next.
-      for (const left of await listSetAside(folder)) await removeAside(left)
-      // Files are made first and removed last, so what has none now has lost them.
-      const outside = (await listOutside?.()) ?? []
-      const ids = await listWhole(folder, { hasDisks })
-      for (const left of outside) if (!ids.includes(left.id)) await left.remove()
-      return ids
-    },
+    list: () => listHere(folder, { ...options, hasDisks }),
+    close: async () => warm?.close(),
   }
+}
+
+/** Those that are there, after what nobody needs any more was removed. */
+async function listHere(folder: string, { listOutside, sweep, hasDisks = false }: LocalLaunch): Promise<string[]> {
+  // What cannot be removed now is tried again by whoever lists next.
+  for (const left of await listSetAside(folder)) await removeAside(left)
+  // Files are made first and removed last, so what has none now has lost them.
+  const outside = (await listOutside?.()) ?? []
+  // Before the others, among which one is found that is given meanwhile.
+  const ready = await keepWarm(folder, sweep)
+  const ids = await listWhole(folder, { hasDisks })
+  const known = new Set([...ids, ...ready, ...ids.map((id) => readWarmRecord(filesOf(folder, id).folder)?.id)])
+  for (const left of outside) if (!known.has(left.id)) await left.remove()
+  return ids
+}
+
+type Apart = { spec: CreateSandbox; starter: Starter; onTrouble: OnTrouble }
+
+function ownNamespaceOf(
+  files: SandboxFiles,
+  { spec, starter, onTrouble }: Apart,
+  mountedBy: number | null = null,
+): Pick<Give, 'launchInOwnNamespace' | 'onLeft'> {
+  const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
+  return { onLeft, launchInOwnNamespace: launcherOf(starter, { files, spec, mountedBy, onLeft }) }
+}
+
+type LaunchAnew = Pick<LocalLaunch, 'launch'> & Prepare & { apart: Apart }
+
+async function launchAnew(folder: string, { launch, apart, ...options }: LaunchAnew): Promise<Given> {
+  const { files, spec, owner, hasDisks } = options
+  removeWarmRecord(files.folder)
+  await prepare(folder, options)
+  const listening = spec.network && (await listenForSandbox(files, owner, spec.network))
+  const { firstPid, ...launched } = await launch(files, spec).catch(async (error: unknown) => {
+    await listening?.[Symbol.asyncDispose]()
+    throw asDiskFull(error, folder)
+  })
+  const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
+  const { id, limits } = spec
+  const ownNamespace = ownNamespaceOf(files, apart, mountedBy)
+  return { sandbox: new LocalSandbox({ id, limits, ...launched, listening, ...ownNamespace }), firstPid }
 }
 
 /** Not while a process may still write to them. */
@@ -171,15 +176,6 @@ async function removeAside(aside: string): Promise<void> {
   for (const { records } of recorded) records.forEach(killRecorded)
   if (recorded.some(({ records }) => records.some(isRunning))) return
   await removeTree(aside).catch(() => {})
-}
-
-/** Kills what is on record in a sandbox's folder. False when not all of it ends. */
-async function endAllRecorded(folder: string): Promise<boolean> {
-  const recorded = await readAllRecords(folder)
-  const ended = await Promise.all(recorded.flatMap(({ records }) => records.map(endRecorded)))
-  if (ended.includes(false)) return false
-  for (const { file, records } of recorded) removeRecords(file, records)
-  return true
 }
 
 type StartInOwnNamespace = {

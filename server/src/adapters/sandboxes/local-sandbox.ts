@@ -44,9 +44,17 @@ export type SandboxProcesses = {
 /** Starts another exec agent over the files of a sandbox. */
 export type LaunchInOwnNamespace = (how: { looksOnly: boolean }) => Promise<LocalSandbox>
 
+/** What a sandbox that was made ready before it was needed is told of whoever gets it. */
+export type Assignment = {
+  id: string
+  /** For its commands, besides what is the same in every sandbox. */
+  environment: Record<string, string>
+  launchInOwnNamespace: LaunchInOwnNamespace
+  onLeft: (error?: unknown) => void
+}
+
 /** A sandbox whose exec agent runs on this machine. */
 export class LocalSandbox implements Sandbox {
-  readonly id: string
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
   readonly limits: SandboxLimits
@@ -56,9 +64,11 @@ export class LocalSandbox implements Sandbox {
   readonly #processes: SandboxProcesses
   readonly #listening: AsyncDisposable | undefined
   readonly #channel: ExecChannel
-  readonly #launchInOwnNamespace: LaunchInOwnNamespace
+  #id: string
+  #environment: Record<string, string> = {}
+  #launchInOwnNamespace: LaunchInOwnNamespace
   readonly #apart = new Set<Promise<LocalSandbox>>()
-  readonly #onLeft: (error?: unknown) => void
+  #onLeft: (error?: unknown) => void
   readonly #giveUp = Promise.withResolvers<void>()
   readonly #endsWhenClosed = new AbortController()
   #reason: string | undefined
@@ -78,7 +88,7 @@ export class LocalSandbox implements Sandbox {
     /** Called before `closed` resolves when processes of it are still there, or may be: they do not end when killed. */
     onLeft: (error?: unknown) => void
   }) {
-    this.id = options.id
+    this.#id = options.id
     this.paths = options.paths
     this.enforcement = options.enforcement
     this.limits = options.limits
@@ -99,6 +109,18 @@ export class LocalSandbox implements Sandbox {
     })
     main.on('error', (error) => (this.#complaint += error.message))
     this.closed = this.#ended().then(() => this.#close())
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  /** Called once at most, and before any command. */
+  assign({ id, environment, launchInOwnNamespace, onLeft }: Assignment): void {
+    this.#id = id
+    this.#environment = environment
+    this.#launchInOwnNamespace = launchInOwnNamespace
+    this.#onLeft = onLeft
   }
 
   /** Aborts when the sandbox ends. */
@@ -123,13 +145,16 @@ export class LocalSandbox implements Sandbox {
     const { looksOnly = false, ownNamespace } = request
     if (looksOnly && !this.canLookOnly) throw new TypeError('this sandbox cannot hold a command to looking')
     if (looksOnly || ownNamespace) return execInOwnNamespace(request, () => this.#openOwnNamespace({ looksOnly }))
-    return runCommand(request, {
-      channel: this.#channel,
-      workspace: this.paths.workspace,
-      limits: this.enforcement.disk === 'none' ? null : this.limits,
-      outOfMemoryKills: () => this.#processes.outOfMemoryKills(),
-      onUnresponsive: () => void this.stop('unresponsive'),
-    })
+    return runCommand(
+      { ...request, env: { ...this.#environment, ...request.env } },
+      {
+        channel: this.#channel,
+        workspace: this.paths.workspace,
+        limits: this.enforcement.disk === 'none' ? null : this.limits,
+        outOfMemoryKills: () => this.#processes.outOfMemoryKills(),
+        onUnresponsive: () => void this.stop('unresponsive'),
+      },
+    )
   }
 
   readFile(path: string, options: { bytesMax?: number } = {}): Promise<Buffer> {

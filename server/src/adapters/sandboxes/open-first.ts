@@ -44,6 +44,7 @@ export function openFirst(candidates: readonly [SandboxProvider, ...SandboxProvi
     create: async (spec) => (await find()).create(spec),
     remove: async (id, options) => (await find()).remove(id, options),
     list: async () => (await find()).list(),
+    close: async () => chosen?.provider.close(),
   }
 }
 

@@ -76,8 +76,8 @@ export async function listSandboxIds(folder: string): Promise<string[]> {
 const asidePrefix = '.removed-'
 
 /** Out of the way at once, whatever time its files take: a sandbox of the same id may be made meanwhile. */
-export async function setAside(folder: string): Promise<string> {
-  const aside = path.join(path.dirname(folder), `${asidePrefix}${randomUUID()}`)
+export async function setAside(folder: string, into = path.dirname(folder)): Promise<string> {
+  const aside = path.join(into, `${asidePrefix}${randomUUID()}`)
   await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
@@ -129,7 +129,8 @@ export function asDiskFull(error: unknown, folder: string): unknown {
   })
 }
 
-function refuseFullDisk(folder: string): void {
+/** Throws where nothing new may be begun. */
+export function refuseFullDisk(folder: string): void {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize >= FREE_BYTES_MIN) return
   const freeMebibytes = Math.floor((bavail * bsize) / 1024 / 1024)

@@ -33,6 +33,8 @@ export type CreateSandbox = {
   bait?: Record<string, string>
   /** None when left out. Where it is given, the environment of commands names the sandbox's `proxyUrl` as their proxy. */
   network?: SandboxNetwork
+  /** Whether another one like it, but for its id, is likely to be wanted soon: it may be made ready ahead. */
+  recurs?: boolean
   /** Who commits inside, as git is told unless the work tree says otherwise; the service itself when left out. */
   author?: Author
 }
@@ -146,8 +148,11 @@ export class SandboxFileError extends Error {
 
 /** What an operator should know of. */
 export type SandboxTrouble = {
-  /** Processes of a sandbox are still there after they were killed; its files are kept aside until they end. */
-  kind: 'processes_left'
+  /**
+   * `processes_left`: processes of a sandbox are still there after they were killed; its files are kept aside until they end.
+   * `not_made_ready`: no sandbox can be made ready ahead, so each run waits for its own.
+   */
+  kind: 'processes_left' | 'not_made_ready'
   id: string
   error?: unknown
 }
@@ -177,4 +182,6 @@ export interface SandboxProvider {
   remove(id: string, options?: { onAside?: () => void }): Promise<void>
   /** The ids whose files are here. */
   list(): Promise<string[]>
+  /** Removes those that were made ready and that nobody has got, and makes none any more. Others go on. */
+  close(): Promise<void>
 }

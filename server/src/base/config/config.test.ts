@@ -172,12 +172,15 @@ test('agents work in containers or Pods where an image is named and bubblewrap d
     image: 'registry.example.com/work:1',
     runtime: 'runsc',
     isInCluster: false,
+    poolSize: 0,
   })
   assert.ok(read({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }).isInCluster)
+  assert.equal(read({ RUNWRIGHT_SANDBOX_POOL: '3' }).poolSize, 3)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'kubernetes' }), /SANDBOX=kubernetes needs RUNWRIGHT_SANDBOX_IMAGE/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'container' }), /needs RUNWRIGHT_SANDBOX_IMAGE/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX: 'docker' }), /must be one of auto, bubblewrap, container, kubernetes/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX_ENGINE: 'tcp://10.0.0.1:2375' }), /must be the path of a socket/)
+  assert.throws(() => read({ RUNWRIGHT_SANDBOX_POOL: '33' }), /RUNWRIGHT_SANDBOX_POOL must be/)
   assert.throws(() => read({ RUNWRIGHT_SANDBOX_RUNTIME: '--rm' }), /must be the name of a runtime/)
   assert.throws(() => read({ ...chosen, RUNWRIGHT_SANDBOX_DISK: 'kernel' }), /needs RUNWRIGHT_SANDBOX=bubblewrap/)
 })

@@ -42,6 +42,8 @@ export type SandboxConfig = {
   runtime: string | null
   /** Whether this process is in a Pod of a cluster. */
   isInCluster: boolean
+  /** How many containers or Pods are ready before a run needs one, at most. */
+  poolSize: number
 }
 
 /** Who people are is said by this provider of OpenID Connect. */
@@ -218,7 +220,8 @@ function readSandbox(read: Reader): SandboxConfig {
   if (isInImage({ provider }) && image === null)
     read.faults.push(`RUNWRIGHT_SANDBOX=${provider} needs RUNWRIGHT_SANDBOX_IMAGE, the image in which agents work.`)
   const isInCluster = read.text('KUBERNETES_SERVICE_HOST') !== undefined
-  return { provider, engine: engine ?? null, image, runtime: runtime ?? null, isInCluster }
+  const poolSize = read.number('RUNWRIGHT_SANDBOX_POOL', { min: 0, max: 32, otherwise: 0 })
+  return { provider, engine: engine ?? null, image, runtime: runtime ?? null, isInCluster, poolSize }
 }
 
 const isInImage = ({ provider }: Pick<SandboxConfig, 'provider'>) => ['container', 'kubernetes'].includes(provider)

@@ -169,10 +169,16 @@ export const metricTable = {
     help: 'Active sandboxes of this process',
     labels: [],
   },
+  sandboxesReady: {
+    kind: 'gauge',
+    name: 'runwright_sandboxes_ready',
+    help: 'Sandboxes of this process that wait for a run (`RUNWRIGHT_SANDBOX_POOL`)',
+    labels: [],
+  },
   sandboxTroubles: {
     kind: 'counter',
     name: 'runwright_sandbox_troubles_total',
-    help: 'Problems that need an operator: `processes_left` (killed processes of a sandbox that do not end; its files are kept)',
+    help: 'Problems that need an operator: `processes_left` (killed processes of a sandbox that do not end; its files are kept), `not_made_ready` (none can be made ready ahead; runs wait for their own)',
     labels: ['kind'],
   },
   modelTokens: {

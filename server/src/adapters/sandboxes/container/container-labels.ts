@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
 import path from 'node:path'
-import { isRunning, recordOf } from '#adapters/sandboxes/process-record.ts'
+import { isOwn, isServiceGone, ownRecord, readServiceRecord } from '#adapters/sandboxes/service-record.ts'
+import { isWarmId } from '#adapters/sandboxes/warm-files.ts'
 import type { ListedContainer } from './engine.ts'
 
 const place = 'runwright.place'
 const sandbox = 'runwright.sandbox'
+/** In its place on those that were made ready before anybody needed one: by their files alone is it known whose they are. */
+const warm = 'runwright.warm'
 export const ownerLabel = 'runwright.owner'
 const deadline = 'runwright.deadline'
 
@@ -17,7 +19,10 @@ export const placeLabel = (folder: string): Record<string, string> => ({
   [place]: createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 16),
 })
 
-export const sandboxLabels = (folder: string, id: string) => ({ ...placeLabel(folder), [sandbox]: id })
+export const sandboxLabels = (folder: string, id: string): Record<string, string> => ({
+  ...placeLabel(folder),
+  [isWarmId(id) ? warm : sandbox]: id,
+})
 
 type Labels = { folder: string; id: string; lifetimeMs: number }
 
@@ -25,37 +30,18 @@ type Labels = { folder: string; id: string; lifetimeMs: number }
 export function labelsOf({ folder, id, lifetimeMs }: Labels): Record<string, string> {
   return {
     ...sandboxLabels(folder, id),
-    [ownerLabel]: JSON.stringify({ ...recordOf(process.pid), namespace: ownNamespace() }),
+    [ownerLabel]: JSON.stringify(ownRecord()),
     [deadline]: String(Date.now() + lifetimeMs),
   }
 }
 
 /** Empty for one that is no sandbox. */
-export const sandboxOf = ({ labels }: ListedContainer): string => labels[sandbox] ?? ''
+export const sandboxOf = ({ labels }: ListedContainer): string => labels[sandbox] ?? labels[warm] ?? ''
 
 /** Whether nobody needs it any more: its service is gone or has forgotten it, or its time is up. */
 export function isLeft({ id, labels, hasEnded }: ListedContainer, held: ReadonlySet<string>): boolean {
   if (held.has(id)) return false
   if (Number(labels[deadline]) + OVERDUE_MS < Date.now()) return true
-  const { namespace, ...record } = readOwner(labels[ownerLabel])
-  // A process of another namespace has a number that says nothing here.
-  if (namespace !== ownNamespace()) return false
-  return !isRunning(record) || (hasEnded && record.pid === process.pid)
-}
-
-function readOwner(text = '{}') {
-  const none = { pid: 0, startTime: '', boot: '', namespace: '' }
-  try {
-    return { ...none, ...(JSON.parse(text) as Partial<typeof none>) }
-  } catch {
-    return none
-  }
-}
-
-function ownNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
+  const owner = readServiceRecord(labels[ownerLabel])
+  return isServiceGone(owner) || (hasEnded && isOwn(owner))
 }

@@ -2,6 +2,7 @@
  * Sandboxes by a container engine, Docker or Podman. One sandbox is one container whose main process is the exec agent,
  * spoken with over the engine's connection to its standard streams. What agents work with is an image's.
  */
+import type { PoolSetting } from '#adapters/sandboxes/local-launch.ts'
 import { openLocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { openMeter, type Meter } from '#adapters/sandboxes/meter.ts'
 import { ownerFor } from '#adapters/sandboxes/owner-for.ts'
@@ -10,8 +11,9 @@ import { isLeft, placeLabel, sandboxLabels } from './container-labels.ts'
 import { nothingHeld } from './enforcement-of.ts'
 import { openEngine, type EngineOptions } from './engine.ts'
 import { findLeft, removeAll } from './find-left.ts'
-import { launchContainer, type ContainerSetting } from './launch-container.ts'
+import { containerKind, launchContainer, type ContainerSetting } from './launch-container.ts'
 import { probeContainer } from './probe-container.ts'
+import { rewriteAuthor } from './write-system-files.ts'
 
 export type OpenContainer = EngineOptions & {
   /** Where sandboxes' files lie. The engine must see them at the same path. */
@@ -20,6 +22,7 @@ export type OpenContainer = EngineOptions & {
   uid?: number
   onTrouble?: OnTrouble
   meter?: Meter
+  pool?: PoolSetting | undefined
 }
 
 export function openContainer(options: OpenContainer): SandboxProvider {
@@ -42,6 +45,7 @@ export function openContainer(options: OpenContainer): SandboxProvider {
       }),
     onTrouble: options.onTrouble,
     meter: options.meter ?? openMeter(),
+    warm: options.pool && { ...options.pool, kindOf: () => containerKind(setting), rewriteAuthor },
   })
   return {
     name: 'container',

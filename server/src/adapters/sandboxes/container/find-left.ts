@@ -1,4 +1,4 @@
-import type { LeftOutside } from '#adapters/sandboxes/local-provider.ts'
+import type { LeftOutside } from '#adapters/sandboxes/local-launch.ts'
 import { sandboxOf } from './container-labels.ts'
 import type { Engine, ListedContainer } from './engine.ts'
 

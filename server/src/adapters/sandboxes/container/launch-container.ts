@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { pathsInside, proxyUrlInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
-import type { Launched } from '#adapters/sandboxes/local-provider.ts'
+import type { Launched } from '#adapters/sandboxes/local-launch.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
 import { endRecorded, killRecorded, recordOf, removeRecords, writeRecords } from '#adapters/sandboxes/process-record.ts'
 import { userOf } from '#adapters/sandboxes/owner-for.ts'
@@ -63,19 +63,27 @@ export async function launchContainer(
     const group = pid === null ? null : findGroup(pid, started.id)
     setting.enforcement = enforcementOf({ ...hardening, group, limits: spec.limits })
     const firstPid = group === null ? null : pid
+    const at = { records: files.records }
     return {
-      processes: watchContainer(setting, files, { started, firstPid, group }),
+      processes: watchContainer(setting, at, { started, firstPid, group }),
       paths,
       enforcement: setting.enforcement,
       proxyUrl: spec.network ? proxyUrlInside : null,
       canLookOnly: true,
       firstPid: () => firstPid,
+      onMoved: ({ records }) => (at.records = records),
     }
   } catch (error) {
     await engine.remove(started.id).catch(() => {})
     held.delete(started.id)
     throw error
   }
+}
+
+/** What differs between containers that are started now and then. */
+export async function containerKind(setting: ContainerSetting): Promise<string> {
+  const [{ runtime, facts, seccomp }, image] = await Promise.all([hardeningOf(setting), setting.engine.image()])
+  return JSON.stringify([image, runtime, facts.name, facts.isRootless, seccomp])
 }
 
 /** Podman takes a container's runtime from its own settings alone, so another one that is asked for would not be used. */
@@ -99,11 +107,11 @@ type Watch = { started: StartedContainer; firstPid: number | null; group: FoundG
 
 function watchContainer(
   { engine, held }: ContainerSetting,
-  files: SandboxFiles,
+  at: Pick<SandboxFiles, 'records'>,
   { started: { id, main }, firstPid, group }: Watch,
 ): SandboxProcesses {
   const records = firstPid === null ? [] : [recordOf(firstPid)]
-  if (records.length > 0) writeRecords(files.records, records)
+  if (records.length > 0) writeRecords(at.records, records)
   let removing: Promise<boolean> | undefined
   const remove = () =>
     (removing ??= engine.remove(id).then(
@@ -126,7 +134,7 @@ function watchContainer(
       held.delete(id)
       // What the engine still lists but has no process is removed by whoever lists next.
       if (ended.includes(false) || (records.length === 0 && !isRemoved)) return false
-      removeRecords(files.records, records)
+      removeRecords(at.records, records)
       return true
     },
     outOfMemoryKills: () => group?.outOfMemoryKills() ?? 0,

@@ -3,9 +3,11 @@
  * the worker, on a volume that both have, and the exec agent in it connects to the worker by a socket there.
  */
 import type { V1Pod } from '@kubernetes/client-node'
+import type { PoolSetting } from '#adapters/sandboxes/local-launch.ts'
 import { openLocalProvider, type LocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { isLeft, placeLabel, sandboxLabels } from '#adapters/sandboxes/container/container-labels.ts'
 import { findLeft, removeAll, type FindLeft, type Runner } from '#adapters/sandboxes/container/find-left.ts'
+import { rewriteAuthor } from '#adapters/sandboxes/container/write-system-files.ts'
 import { ownerFor } from '#adapters/sandboxes/owner-for.ts'
 import type { OnTrouble, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { openCluster, type Cluster } from './cluster.ts'
@@ -23,9 +25,10 @@ export type OpenKubernetes = {
   /** Whose the files are when the service is root; never 0. */
   uid?: number
   onTrouble?: OnTrouble
+  pool?: PoolSetting | undefined
 }
 
-export function openKubernetes({ folder, image, runtime, uid, onTrouble }: OpenKubernetes): SandboxProvider {
+export function openKubernetes({ folder, image, runtime, uid, onTrouble, pool }: OpenKubernetes): SandboxProvider {
   let opened: Promise<Cluster> | undefined
   const setting: KubernetesSetting = {
     folder,
@@ -50,6 +53,8 @@ export function openKubernetes({ folder, image, runtime, uid, onTrouble }: OpenK
         () => [],
       ),
     onTrouble,
+    // Whatever an image's name stands for at the registry: a node may keep what it stood for before, too.
+    warm: pool && { ...pool, kindOf: async () => JSON.stringify([image, runtime]), rewriteAuthor },
   })
   return { name: 'kubernetes', enforcement, ...local, probe: () => probePod(setting, local) }
 }

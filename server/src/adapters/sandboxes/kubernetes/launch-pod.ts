@@ -7,7 +7,7 @@ import { labelsOf, ownerLabel } from '#adapters/sandboxes/container/container-la
 import { systemFilesOf } from '#adapters/sandboxes/container/container-options.ts'
 import { copyOnce, findPrograms } from '#adapters/sandboxes/container/find-programs.ts'
 import { writeSystemFiles } from '#adapters/sandboxes/container/write-system-files.ts'
-import type { Launched } from '#adapters/sandboxes/local-provider.ts'
+import type { Launched } from '#adapters/sandboxes/local-launch.ts'
 import type { SandboxProcesses } from '#adapters/sandboxes/local-sandbox.ts'
 import { userOf } from '#adapters/sandboxes/owner-for.ts'
 import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'

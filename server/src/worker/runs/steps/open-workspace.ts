@@ -118,7 +118,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
     const mounts = { ...own, ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
-    const started = await startSandbox(app, { holder, authors, mounts })
+    const started = await startSandbox(app, { holder, authors, mounts, recurs: false })
     await dropGitLocks(started.sandbox, signal)
     const { startCommit, branchCommit } = last
     return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, checks, habits, hooks }
@@ -132,6 +132,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     holder,
     ref,
     name,
+    isShared: facts.repo !== null,
     mirror,
     work,
     setup,
@@ -156,6 +157,8 @@ type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
 type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   /** The repository's, in its address. */
   name: string
+  /** Whether it is not this run's alone. */
+  isShared: boolean
   work: Work
   /** Null: it is not prepared. */
   setup: (RunEnvironment & { secrets: readonly RunSecret[] }) | null
@@ -196,7 +199,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   if (isHere) await app.sandboxes.remove(id)
   const shown = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
   const mounts = { ...own, ...preparation?.mounts, ...shown }
-  const started = await startSandbox(app, { holder, authors, mounts })
+  const started = await startSandbox(app, { holder, authors, mounts, recurs: options.isShared })
   const { sandbox } = started
   crashAt('sandbox.started')
   try {
@@ -226,13 +229,14 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   }
 }
 
-type StartSandbox = { holder: Holder; authors: Authors; mounts: Record<string, string> }
+/** `recurs`: whether other runs are likely to want the same. */
+type StartSandbox = { holder: Holder; authors: Authors; mounts: Record<string, string>; recurs: boolean }
 type Started = Pick<Workspace, 'sandbox' | 'proxy'>
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
-async function startSandbox(app: App, { holder, authors, mounts }: StartSandbox): Promise<Started> {
+async function startSandbox(app: App, { holder, ...options }: StartSandbox): Promise<Started> {
   await requireHeld(app, holder)
-  const started = await createSandbox(app, { holder, authors, mounts })
+  const started = await createSandbox(app, { holder, ...options })
   try {
     const sandbox = await recordSandbox(app, holder, started.sandbox)
     return { ...started, sandbox }
@@ -242,7 +246,7 @@ async function startSandbox(app: App, { holder, authors, mounts }: StartSandbox)
   }
 }
 
-async function createSandbox(app: App, { holder, authors, mounts }: StartSandbox): Promise<Started> {
+async function createSandbox(app: App, { holder, authors, mounts, recurs }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
   const proxy = app.openSandboxProxy?.(holder) ?? null
   const secrets = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
@@ -254,6 +258,7 @@ async function createSandbox(app: App, { holder, authors, mounts }: StartSandbox
       limits: sandboxLimits(app, (limits.runMinutesMax + 10) * 60_000),
       mounts,
       author: authors.by,
+      recurs,
       ...(canary && { bait: canary.environment }),
       ...(proxy && { network: proxy }),
     })
