@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
+import { casesOfCommit } from '@runwright/server/test/cases-of-commit.ts'
 import { startGitHubServer } from '@runwright/server/test/github-server.ts'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
@@ -179,7 +180,9 @@ for (const [look, options] of Object.entries(looks)) {
     // There are dozens, and the machine may be busy.
     test(`every page can be used by ${who}, ${look}`, { timeout: 300_000 }, async () => {
       const page = await open(at, { ...options, token, reducedMotion: 'reduce', bypassCSP: true })
-      assert.deepEqual(await findFaults(page, visits), [])
+      // The others differ by colors and width alone.
+      const visited = look === 'in the light' ? visits : Object.fromEntries(casesOfCommit(Object.entries(visits), 2))
+      assert.deepEqual(await findFaults(page, visited), [])
     })
   }
 }
