@@ -94,6 +94,10 @@ test('a model of another provider is refused with what it needs', async () => {
   await assert.rejects(play('DO:fix', { model: 'google/gemini-3' }), failsWith('no_model', /google|Google/))
 })
 
+test('a run that waits for the approval of its plan is refused', async () => {
+  await assert.rejects(play('DO:fix', { planApproval: true }), failsWith('not_supported', /built-in agent/))
+})
+
 test('what it asks to be allowed is allowed once', async () => {
   assert.equal((await play('DO:ask')).answer.answer, 'You said once.')
 })

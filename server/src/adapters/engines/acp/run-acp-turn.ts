@@ -40,6 +40,9 @@ export type RunAcpTurn = {
  * A turn that was interrupted takes up the agent's session where the agent can, and else begins one that is told what happened.
  */
 export async function runAcpTurn(turn: Turn, { spec, options, outputBytesMax }: RunAcpTurn): Promise<Answer> {
+  // It would go ahead without one.
+  if (turn.planApproval)
+    throw new EngineError('not_supported', `${spec.title} cannot wait for a plan's approval. Use the built-in agent.`)
   const model = await chooseAgentModel(turn, spec, options)
   const start = await prepareAgent(turn, spec, model)
   await settleInterrupted(turn, spec)
