@@ -91,6 +91,7 @@ const methods = {
     const text = prompt[0].text
     writeFileSync(file, JSON.stringify([...history(), prompt]))
     const isNew = !text.startsWith('You were interrupted')
+    if (!isNew) update({ sessionUpdate: 'plan', entries: [{ content: 'Look around', status: 'in_progress' }] })
     const words = (isNew && /DO:([a-z,]+)/.exec(text)?.[1].split(',')) || ['count']
     let stopReason
     for (const word of words) stopReason = await acts[word]()

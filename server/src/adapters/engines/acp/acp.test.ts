@@ -143,6 +143,11 @@ for (const when of ['begun', 'done'] as const) {
     const tools = turn.entries.filter(({ messageType }) => messageType === 'ACTION')
     assert.equal(tools.length, 1)
     assert.match(JSON.stringify(tools[0]?.observation), /was interrupted/)
+    const plans = turn.entries.filter(({ messageType }) => messageType === 'PLAN_EVALUATION')
+    assert.deepEqual(
+      plans.map(({ observation }) => JSON.stringify(observation).includes('Fix it')),
+      [true, false],
+    )
   })
 }
 

@@ -26,9 +26,6 @@ const LAST_WORDS_MS = 1_000
 export type ConnectedAgent = AsyncDisposable & {
   /** Rejects with an `EngineError` when the agent ends, or says what is no message. */
   request<T = unknown>(method: string, params: object): Promise<T>
-  notify(method: string, params: object): Promise<void>
-  /** Rejects with an `EngineError` when the agent has ended. */
-  readonly ended: Promise<never>
 }
 
 export type ConnectAgent = {
@@ -84,8 +81,6 @@ export function connectAgent(options: ConnectAgent): ConnectedAgent {
       answered.catch(() => {})
       return Promise.race([ended, answered])
     },
-    notify: (method, params) => agent.notify(method, params).catch(() => {}),
-    ended,
     [Symbol.asyncDispose]: async () => {
       exec.kill()
       connection.close()

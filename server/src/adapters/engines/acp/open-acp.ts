@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { ModelOptions } from '#adapters/engines/builtin/model-options.ts'
-import { sourcesOf } from '#adapters/engines/builtin/model-options.ts'
+import { sourcesOf, type ModelOptions } from '#adapters/engines/builtin/model-options.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { providers } from '#base/models/model-providers.ts'
-import type { AgentSpec } from './agents/agent-spec.ts'
+import { agentMount, type AgentSpec } from './agents/agent-spec.ts'
 
 export type OpenAcp = {
   /** Where its packages are installed; the sandboxes' user can read it. */
@@ -17,7 +16,7 @@ export type OpenAcp = {
 export function openAcp(spec: AgentSpec, { folder, models, outputBytesMax }: OpenAcp): Engine {
   return {
     name: spec.name,
-    mounts: { engine: folder },
+    mounts: { [agentMount]: folder },
     availability(hasOwnModels = false) {
       const reason = whyNot(spec, { folder, models, hasOwnModels })
       return { available: reason === null, reason }

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '#base/json.ts'
 import { generateSeal } from '#base/text/mark-foreign.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
-import type { AgentModel, AgentSpec } from './agents/agent-spec.ts'
+import { agentMount, type AgentModel, type AgentSpec } from './agents/agent-spec.ts'
 import { boundObject } from './bound-json.ts'
 import { chooseAgentModel } from './choose-agent-model.ts'
 import { composePrompt, toolOf } from './compose-prompt.ts'
@@ -20,9 +20,6 @@ import { connectAgent, type ConnectedAgent } from './connect-agent.ts'
 import { EventQueue } from './event-queue.ts'
 import { openSession, sessionKey, type AgentSession } from './open-session.ts'
 import { readUpdates, type AgentEvent } from './read-updates.ts'
-
-/** Where an agent's packages are shown inside. */
-export const agentMount = 'engine'
 
 /** Of a tool's result, for an agent that has lost its session. */
 const SEEN_CHARACTERS_MAX = 1_000
@@ -65,19 +62,26 @@ export async function runAcpTurn(turn: Turn, { spec, options, outputBytesMax }: 
     entries: [],
   }))
   // Awaited here: the agent ends with this function.
-  return await converse(turn, { agent, spec, session, inbox, wasBegun: begun > 0 })
+  return await converse(turn, { agent, spec, session, inbox, begun })
 }
 
 type Inbox = { isReplaying: boolean; take: (update: unknown) => void }
-type Converse = { agent: ConnectedAgent; spec: AgentSpec; session: AgentSession; inbox: Inbox; wasBegun: boolean }
+type Converse = {
+  agent: ConnectedAgent
+  spec: AgentSpec
+  session: AgentSession
+  inbox: Inbox
+  /** Steps of this turn before the agent was started: another number each time that it is. */
+  begun: number
+}
 
 /** Tells the agent what people say until it has nothing left to answer. */
-async function converse(turn: Turn, { agent, spec, session, inbox, wasBegun }: Converse): Promise<Answer> {
+async function converse(turn: Turn, { agent, spec, session, inbox, begun }: Converse): Promise<Answer> {
   const before = turn.past.flatMap((item) => (item.type === 'message' && item.turn === turn.number ? [item] : []))
   let messages: Message[] = [...before, ...(await turn.takeMessages())]
-  const kind = !session.isLoaded ? 'new' : wasBegun ? 'interrupted' : 'resumed'
+  const kind = !session.isLoaded ? 'new' : begun > 0 ? 'interrupted' : 'resumed'
   let text = composePrompt(turn, { messages, session: kind, seal: generateSeal() })
-  const counter = { notes: 0, steps: stepsBegun(turn) }
+  const counter = { noteKey: `t${turn.number}/note/${begun}`, notes: 0, steps: stepsBegun(turn) }
   for (;;) {
     const prompt = [{ type: 'text', text }, ...(await imagesOf(turn, session.takesImages ? messages : []))]
     const { answer, thought, stopReason } = await ask(turn, { agent, session, inbox, prompt, counter })
@@ -85,14 +89,14 @@ async function converse(turn: Turn, { agent, spec, session, inbox, wasBegun }: C
     messages = await turn.takeMessages()
     if (messages.length === 0) return { answer: answer || 'The agent ended without a last message.', thought }
     const entry: Entry = { messageType: 'PLAN_EVALUATION', thought: [thought, answer].filter(Boolean).join('\n') }
-    await turn.note(`t${turn.number}/said/${counter.steps}.${counter.notes++}`, [entry])
+    await turn.note(`${counter.noteKey}.${counter.notes++}`, [entry])
     text = messages.map((message) => message.text).join('\n\n')
   }
 }
 
 type Ask = Pick<Converse, 'agent' | 'session' | 'inbox'> & {
   prompt: object[]
-  counter: { notes: number; steps: number }
+  counter: { noteKey: string; notes: number; steps: number }
 }
 
 /** One prompt with all that the agent does about it. */
@@ -111,8 +115,7 @@ async function ask(turn: Turn, { agent, session, inbox, prompt, counter }: Ask) 
   )
   for (let event = await events.next(); event; event = await events.next()) {
     if (event.kind === 'tool') await storeTool(turn, event, `t${turn.number}/agent/${counter.steps++}`)
-    else if (counter.notes < NOTES_MAX)
-      await turn.note(`t${turn.number}/note/${counter.steps}.${counter.notes++}`, [event.entry])
+    else if (counter.notes < NOTES_MAX) await turn.note(`${counter.noteKey}.${counter.notes++}`, [event.entry])
   }
   const { stopReason } = await prompted
   return { ...(await ended), stopReason: String(stopReason) }

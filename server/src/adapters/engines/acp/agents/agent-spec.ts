@@ -1,5 +1,8 @@
 import type { ProviderName } from '#base/models/model-providers.ts'
 
+/** The name under which an agent's packages are shown inside. */
+export const agentMount = 'engine'
+
 /** The model that an agent is to use, and where it reaches it from inside a sandbox. */
 export type AgentModel = {
   /** As its provider knows it. */
