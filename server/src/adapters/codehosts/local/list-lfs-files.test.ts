@@ -23,9 +23,9 @@ test('pointers are found by what files hold, and only where attributes speak of 
   assert.deepEqual(await listLfsFiles(git, { commit }), [{ oid: 'a'.repeat(64), bytes: 7, path: 'a.bin' }])
 })
 
-test('a hundred thousand pointers are read in seconds', async () => {
+test('many pointers are read in less than a tenth of what a program for each would take', async () => {
   const tree = await makeWorkTree()
-  const count = 100_000
+  const count = 20_000
   const feed = spawn('git', ['-c', 'core.compression=0', 'fast-import', '--quiet', '--depth=0'], { cwd: tree.folder })
   const lines = [
     'commit refs/heads/main',
@@ -43,8 +43,17 @@ test('a hundred thousand pointers are read in seconds', async () => {
   feed.stdin.end(`${lines.join('\n')}\n`)
   const [code] = (await once(feed, 'exit')) as [number]
   assert.equal(code, 0)
+  const startMs = await timeStarts(20)
   const begun = performance.now()
   const found = await listLfsFiles(path.join(tree.folder, '.git'), { commit: await tree.git('rev-parse', 'main') })
   assert.equal(found?.length, count)
-  assert.ok(performance.now() - begun < 15_000, `${performance.now() - begun} ms`)
+  const tookMs = performance.now() - begun
+  assert.ok(tookMs < (count / 10) * startMs, `${tookMs} ms; a start takes ${startMs} ms`)
 })
+
+/** How long it takes here and now to start a program, on average. */
+async function timeStarts(count: number): Promise<number> {
+  const begun = performance.now()
+  for (let n = 0; n < count; n++) await once(spawn('git', ['--version'], { stdio: 'ignore' }), 'exit')
+  return (performance.now() - begun) / count
+}
