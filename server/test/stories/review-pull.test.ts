@@ -96,13 +96,14 @@ const reviewsOf = (pullId: number) => service.call<Reviews>('GET', `${at}/prs/${
 async function untilReviewed(subject: string, commit: string): Promise<RunAnswer> {
   const place = [service.organizationId, repo.id, subject, commit]
   const hurry = `update jobs set due_at = now() where kind = 'review' and organization_id = $1 and ref = concat_ws(' ', $2::text, $3::text)`
-  const look = `select reviewed = commit as "isBegun", run_id as id from awaited_reviews
-    where organization_id = $1 and repo_id = $2 and subject = $3 and commit = $4`
-  let begun: { isBegun: boolean | null; id: number } | undefined
+  // What was awaited may be an earlier one: a review takes the newest that is there when it begins.
+  const look = `select run_id as id from awaited_reviews
+    where organization_id = $1 and repo_id = $2 and subject = $3 and reviewed = $4`
+  let begun: { id: number } | undefined
   await until(async () => {
     await db.query(hurry, place.slice(0, 3))
-    ;[begun] = await rows<{ isBegun: boolean | null; id: number }>(db, look, place)
-    return begun?.isBegun ?? false
+    ;[begun] = await rows<{ id: number }>(db, look, place)
+    return begun !== undefined
   }, `${commit} is reviewed`)
   return service.untilEnded(begun!.id)
 }
