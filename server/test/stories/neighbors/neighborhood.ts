@@ -51,12 +51,14 @@ export type Life = {
 
 export type OpenNeighborhood = {
   db: pg.Pool & { url: string }
+  /** Besides its own settings. */
+  env?: Record<string, string>
   /** Told what to do at the end; the test runner when left out. */
   defer?: (cleanUp: () => Promise<void>) => void
 }
 
 /** One service, as `npm start` starts it, with an organization that attacks and one that works beside it. */
-export async function openNeighborhood({ db, defer = after }: OpenNeighborhood): Promise<Neighborhood> {
+export async function openNeighborhood({ db, env = {}, defer = after }: OpenNeighborhood): Promise<Neighborhood> {
   const model = await startModelServer(() => ({ text: 'I am done.' }))
   defer(() => model.close())
   const names = await startNameServer(() => 'silent', { defer: (cleanUp) => defer(async () => cleanUp()) })
@@ -71,6 +73,7 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
       RUNWRIGHT_NAME_SERVERS: names.address,
       OPENAI_BASE_URL: `${model.url}/v1`,
       OPENAI_API_KEY: 'a-key-of-nobody',
+      ...env,
     },
   })
   const make = async (name: string) => (await service.call<{ id: number }>('POST', '/v1/organizations', { name })).id
