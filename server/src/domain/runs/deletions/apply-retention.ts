@@ -2,11 +2,11 @@ import type pg from 'pg'
 import { deletionLimits } from '#base/deletion-limits.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { listEndedRuns, type EndedRun, type EndedSince } from '#domain/runs/list-ended-runs.ts'
 import { markDeleted } from './mark-deleted.ts'
 import type { DeletedPart } from '#base/deleted-part.ts'
 
-type Due = { organizationId: number; part: DeletedPart; days: number; doneUntil: string; doneRunId: number }
-type EndedRun = { id: number; finishedAt: string }
+type Due = EndedSince & { part: DeletedPart }
 
 /**
  * Asks for the deletion of what organizations keep no longer, a bounded number of runs at a time, for a while. How far it has come is
@@ -26,7 +26,7 @@ async function applyOnce(pool: pg.Pool): Promise<boolean> {
        where due_at <= now() order by due_at limit 1 for update skip locked`,
     )
     if (!due) return false
-    const ended = await listEnded(tx, due)
+    const ended = await listEndedRuns(tx, due)
     await askFor(tx, due, ended)
     const last = ended.at(-1)
     await tx.query(
@@ -43,18 +43,6 @@ async function applyOnce(pool: pg.Pool): Promise<boolean> {
     )
     return true
   })
-}
-
-/** Times as text: JavaScript's have no microseconds. A run that goes on has another end, later. */
-function listEnded(tx: Db, { organizationId, days, doneUntil, doneRunId }: Due): Promise<EndedRun[]> {
-  return rows<EndedRun>(
-    tx,
-    `select id, finished_at::text from runs
-     where organization_id = $1 and finished_at is not null and (finished_at, id) > ($2::timestamptz, $3::bigint)
-       and finished_at < now() - make_interval(days => $4)
-     order by finished_at, id limit $5`,
-    [organizationId, doneUntil, doneRunId, days, deletionLimits.dueRunsMax],
-  )
 }
 
 async function askFor(tx: Db, { organizationId, part }: Due, ended: EndedRun[]): Promise<void> {
