@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -8,27 +7,20 @@ import { one, rows } from '#db/pool.ts'
 import { findInDatabase, findInFolder } from '#test/find-canary.ts'
 import { openStream } from '#test/open-stream.ts'
 import { unique } from '#test/make.ts'
+import { runCommandLine } from '#test/run-command-line.ts'
 import { startService, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()
 const service = await startService({ databaseUrl: db.url })
-const commandLine = path.resolve(import.meta.dirname, '../../../cli/src/main.ts')
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 90_000; !(await isSo()); await sleep(100)) assert.ok(Date.now() < end, service.said())
 }
 
 /** What the command line says. */
-function runwright(organizationId: number, ...words: string[]): string {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const settings = { RUNWRIGHT_URL: service.url, RUNWRIGHT_TOKEN: service.token }
-  const { stdout, stderr } = spawnSync(process.execPath, [commandLine, ...words], {
-    env: { PATH, NODE_COMPILE_CACHE, ...settings, RUNWRIGHT_ORGANIZATION: String(organizationId) },
-    encoding: 'utf8',
-  })
-  return stdout + stderr
-}
+const runwright = (organizationId: number, ...words: string[]) =>
+  runCommandLine(service, words, { organizationId }).said
 
 /** An organization with a repository, a run in it that leaves the word, and one that has not ended. */
 async function fill(word: string) {

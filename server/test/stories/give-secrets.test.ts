@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -11,6 +11,7 @@ import { makeRepository } from '#test/example-repository.ts'
 import { encodings } from '#test/planted-secrets.ts'
 import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
+import { runCommandLine } from '#test/run-command-line.ts'
 import { until } from '#test/test-sandboxes.ts'
 
 const programs = path.resolve(import.meta.dirname, '../../..')
@@ -24,17 +25,7 @@ const values = { TOKEN: newValue(), OTHER: newValue(), EVERYWHERE: newValue() }
 const digestOf = (value: string) => createHash('sha256').update(value).digest('hex')
 const names = Object.keys(values) as (keyof typeof values)[]
 
-/** The command line, with this on its standard input. */
-function runwright(words: string[], input?: string): { status: number | null; said: string } {
-  const settings = { RUNWRIGHT_URL: service.url, RUNWRIGHT_TOKEN: service.token, RUNWRIGHT_ORGANIZATION: '1' }
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [path.join(programs, 'cli/src/main.ts'), 'secrets', ...words],
-    { env: { PATH, NODE_COMPILE_CACHE, ...settings }, input: input ?? '', encoding: 'utf8' },
-  )
-  return { status, said: `${stdout}${stderr}` }
-}
+const runwright = (words: string[], input = '') => runCommandLine(service, ['secrets', ...words], { input })
 
 const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'shop', import_from: source })
 
