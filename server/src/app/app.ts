@@ -282,12 +282,13 @@ async function openIdentityProvider({ openId }: Config): Promise<IdentityProvide
 }
 
 function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | 'sendToModel'>): Map<string, Engine> {
-  const builtin = openBuiltin({ ...config.model, send: sendToModel })
+  const models = { ...config.model, send: sendToModel }
+  const builtin = openBuiltin(models)
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
   const agents = agentSpecs.map((spec) => {
     const folder = path.join(config.dataDir, 'engines', spec.name)
-    return [spec.name, openAcp(spec, { folder, models: { ...config.model, send: sendToModel } })] as const
+    return [spec.name, openAcp(spec, { folder, models })] as const
   })
   return new Map([
     ['builtin', builtin],

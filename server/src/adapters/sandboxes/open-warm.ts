@@ -14,7 +14,7 @@ export type Warm = Pick<WarmPool, 'whileCreating' | 'close'> & {
   want(spec: CreateSandbox): void
 }
 
-/** Null where none are request. */
+/** Null where the setting asks for none. */
 export function openWarm(folder: string, options: LocalLaunch): Warm | null {
   const { owner, launch, sweep, warm, onTrouble = () => {} } = options
   if (!warm?.size) return null

@@ -13,13 +13,17 @@ export const isServiceGone = ({ namespace, ...record }: ServiceRecord): boolean 
 export const isOwn = ({ namespace, pid }: ServiceRecord): boolean => namespace === ownNamespace() && pid === process.pid
 
 export function readServiceRecord(text = '{}'): ServiceRecord {
-  const none = { pid: 0, startTime: '', boot: '', namespace: '' }
   try {
-    return { ...none, ...(JSON.parse(text) as Partial<ServiceRecord>) }
+    return asServiceRecord(JSON.parse(text) as Partial<ServiceRecord>)
   } catch {
-    return none
+    return asServiceRecord({})
   }
 }
+
+const none: ServiceRecord = { pid: 0, startTime: '', boot: '', namespace: '' }
+
+/** What is missing in it fits nobody. */
+export const asServiceRecord = (known: Partial<ServiceRecord> | undefined): ServiceRecord => ({ ...none, ...known })
 
 function ownNamespace(): string {
   try {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { filesOf, type SandboxFiles } from './sandbox-files.ts'
-import { isServiceGone, ownRecord, readServiceRecord, type ServiceRecord } from './service-record.ts'
+import { isServiceGone, ownRecord, asServiceRecord, type ServiceRecord } from './service-record.ts'
 
 const warmFolder = '.warm'
 const recordFile = 'warm.json'
@@ -32,7 +32,7 @@ export function writeWarmRecord({ id, folder }: SandboxFiles, { ageMsMax }: { ag
 export function readWarmRecord(folder: string): WarmRecord | null {
   try {
     const { id, owner, overdueAt } = JSON.parse(readFileSync(path.join(folder, recordFile), 'utf8')) as WarmRecord
-    return isWarmId(id) ? { id, owner: readServiceRecord(JSON.stringify(owner)), overdueAt } : null
+    return isWarmId(id) ? { id, owner: asServiceRecord(owner), overdueAt } : null
   } catch {
     return null
   }
