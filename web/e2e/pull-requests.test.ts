@@ -31,6 +31,8 @@ test('a thread is answered, resolved, shown again and reopened', async () => {
   await thread.getByRole('button', { name: 'Reply' }).click()
   await thread.getByRole('textbox', { name: 'Reply' }).fill('The price of an apple.')
   await thread.getByRole('button', { name: /^Comment/ }).click()
+  // Until it is sent, its text stands where it is written.
+  await thread.getByRole('textbox', { name: 'Reply' }).waitFor({ state: 'hidden' })
   await thread.getByText('The price of an apple.').waitFor()
   await thread.getByRole('button', { name: 'Resolve' }).click()
 
