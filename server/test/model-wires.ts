@@ -19,7 +19,8 @@ export type ScriptedAnswer = {
   alter?: (sent: string) => string
 }
 /** `rawInput` is sent as it is where the wire holds the input as text. */
-export type ScriptedCall = { name: string; input?: JsonObject; rawInput?: string; id?: string }
+/** `namespace`: on the responses wire, where its tool stands in one. */
+export type ScriptedCall = { name: string; input?: JsonObject; rawInput?: string; id?: string; namespace?: string }
 
 type Context = { modelId: string; number: number }
 type Failure = { message: string; code: string }
@@ -174,6 +175,7 @@ function responsesAnswer(answer: ScriptedAnswer, context: Context): unknown {
         id: `fc_${number}_${index + 1}`,
         call_id: callId(call, context, index),
         name: call.name,
+        ...(call.namespace && { namespace: call.namespace }),
         arguments: call.rawInput ?? JSON.stringify(call.input ?? {}),
         status: 'completed',
       })),

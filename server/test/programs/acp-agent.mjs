@@ -1,5 +1,5 @@
 // An agent that speaks the Agent Client Protocol and does what its prompt says: for tests of what drives agents.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,9 @@ const update = (update) => send({ method: 'session/update', params: { sessionId:
 const say = (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
 const waiting = new Map()
 let asked = 0
+let cancelled
+
+let servers = []
 
 const history = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [])
 
@@ -30,7 +33,63 @@ function askPermission() {
   return new Promise((resolve) => waiting.set(id, resolve))
 }
 
+/** The MCP server that it was given, asked for its tools. */
+let server
+const answers = new Map()
+let requests = 0
+
+function ask(method, params) {
+  const id = ++requests
+  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+  return new Promise((resolve) => answers.set(id, resolve))
+}
+
+async function listTools() {
+  if (!server) {
+    const { command, args } = servers[0]
+    server = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const { id, result, error } = JSON.parse(line)
+      answers.get(id)?.(result ?? error)
+    })
+    await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent', version: '1' } })
+    server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+  }
+  return (await ask('tools/list', {})).tools
+}
+
+async function callTool(name, input) {
+  await listTools()
+  const id = `mcp-${++requests}`
+  update({ sessionUpdate: 'tool_call', toolCallId: id, title: `mcp__runwright__${name}`, kind: 'other', status: 'in_progress', rawInput: input })
+  const { content } = await ask('tools/call', { name, arguments: input })
+  update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed', content: [] })
+  return content.map(({ text }) => text).join('')
+}
+
+const summary = 'It is fixed.'
+
 const acts = {
+  tools: async () => say((await listTools()).map(({ name }) => name).join(' ')),
+  finish: async () => say(await callTool('finish', { title: 'Fix it', summary, checks: [{ command: 'grep -q fixed fixed.txt', passed: true }] })),
+  lie: async () => say(await callTool('finish', { summary, checks: [{ command: 'grep -q lie fixed.txt', passed: true }] })),
+  careless: async () => say(await callTool('finish', { summary })),
+  excuse: async () => say(await callTool('finish', { summary, checks: [{ command: 'false' }], open: ['It cannot pass here.'] })),
+  wrong: async () => say(await callTool('finish', { summary, output: { fixed: 'perhaps' } })),
+  right: async () => say(await callTool('finish', { summary, output: { fixed: true } })),
+  odd: async () => say([await callTool('finish', { summary: 7 }), await callTool('format_disk', {})].join(' ')),
+  question: async () => say(`You said ${await callTool('ask_person', { question: 'Which one?', options: ['this', 'that'] })}.`),
+  plan: async () => say(await callTool('plan', { steps: [{ text: 'Fix it', status: 'pending' }], risks: ['None'] })),
+  child: async () => say(await callTool('start_run', { prompt: 'Do a part' })),
+  echo: async () => say(await callTool('linear__echo', { text: 'hello' })),
+  write() {
+    try {
+      writeFileSync('written.txt', 'x')
+      say('written')
+    } catch (error) {
+      say(error.code)
+    }
+  },
   fix() {
     update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'I look ' } })
     update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'first.' } })
@@ -71,17 +130,27 @@ const acts = {
   },
 }
 
+/** What stands after `DO:` of the newest task, and after its first, second, … `THEN:` where it is told something else afterwards. */
+function wordsNow() {
+  const texts = history().map(([{ text }]) => (text.startsWith('You were interrupted') ? '' : text))
+  const task = texts.findLastIndex((text) => text.includes('DO:'))
+  const groups = [...(texts[task] ?? '').matchAll(/(?:DO|THEN):([a-z,]+)/g)].map(([, words]) => words.split(','))
+  return groups[texts.length - 1 - task] ?? ['count']
+}
+
 const methods = {
   initialize: () => ({
     protocolVersion: 1,
     agentCapabilities: { loadSession: process.env.CANNOT_LOAD !== '1', promptCapabilities: { image: true } },
   }),
   authenticate: () => ({}),
-  'session/new'() {
+  'session/new'({ mcpServers }) {
+    servers = mcpServers
     writeFileSync(file, '[]')
     return { sessionId: 'session-1' }
   },
-  'session/load'() {
+  'session/load'({ mcpServers }) {
+    servers = mcpServers
     if (!existsSync(file)) throw new Error('no such session')
     say('What was said before.')
     return {}
@@ -90,11 +159,14 @@ const methods = {
   async 'session/prompt'({ prompt }) {
     const text = prompt[0].text
     writeFileSync(file, JSON.stringify([...history(), prompt]))
-    const isNew = !text.startsWith('You were interrupted')
-    if (!isNew) update({ sessionUpdate: 'plan', entries: [{ content: 'Look around', status: 'in_progress' }] })
-    const words = (isNew && /DO:([a-z,]+)/.exec(text)?.[1].split(',')) || ['count']
+    if (text.startsWith('You were interrupted'))
+      update({ sessionUpdate: 'plan', entries: [{ content: 'Look around', status: 'in_progress' }] })
     let stopReason
-    for (const word of words) stopReason = await acts[word]()
+    const stop = new Promise((resolve) => (cancelled = () => resolve('cancelled')))
+    for (const word of wordsNow()) {
+      stopReason = await Promise.race([acts[word](), stop])
+      if (stopReason === 'cancelled') break
+    }
     return { stopReason: typeof stopReason === 'string' ? stopReason : 'end_turn' }
   },
 }
@@ -102,6 +174,7 @@ const methods = {
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params, result } = JSON.parse(line)
   if (method === undefined) return waiting.get(id)?.(result)
+  if (method === 'session/cancel') return cancelled?.()
   if (id === undefined) return
   try {
     send({ id, result: await methods[method](params) })

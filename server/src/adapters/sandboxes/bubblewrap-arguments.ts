@@ -236,12 +236,13 @@ function procAndDevices(memoryBytes: number): string[] {
 
 function ownFolders({ files, paths, mounts, node, ripgrep, network }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
-  const bind = files.isReadOnly ? '--ro-bind' : '--bind'
+  const bind = (isReadOnly: boolean) => (isReadOnly ? '--ro-bind' : '--bind')
   const temporary = files.isReadOnly
     ? ['--size', String(OWN_TEMPORARY_BYTES_MAX), '--perms', '0700', '--tmpfs', paths.temporary]
     : ['--bind', files.temporary, paths.temporary]
   return [
-    [bind, files.workspace, paths.workspace, bind, files.home, paths.home],
+    [bind(files.isWorkspaceReadOnly), files.workspace, paths.workspace],
+    [bind(files.isReadOnly), files.home, paths.home],
     [...temporary, '--symlink', '../tmp', '/var/tmp'],
     // Not the folder: what else lies beside a Node is nobody's business inside.
     ['--ro-bind', node, `${paths.nodeFolder}/node`, ...readOnly],

@@ -2,7 +2,7 @@ import type { Exec, ExecRequest, ExecResult, Sandbox } from './sandbox.ts'
 
 /** Runs one command in the processes that `open` starts for it, which are gone when its result is there. */
 export function execInOwnNamespace(request: ExecRequest, open: () => Promise<Sandbox>): Exec {
-  const { ownNamespace: _, looksOnly: __, ...own } = request
+  const { ownNamespace: _, looksOnly: __, keepsWorkTree: ___, ...own } = request
   const startedAt = performance.now()
   const killed = new AbortController()
   const signal = request.signal ? AbortSignal.any([request.signal, killed.signal]) : killed.signal

@@ -2,7 +2,7 @@ import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import { existsSync } from 'node:fs'
 import { endAllRecorded } from './end-all-recorded.ts'
 import type { Launched, LocalLaunch } from './local-launch.ts'
-import { LocalSandbox, type LaunchInOwnNamespace } from './local-sandbox.ts'
+import { LocalSandbox, type LaunchInOwnNamespace, type OwnNamespace } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
 import { isRunning, killRecorded } from './process-record.ts'
 import { isLost, isOfOtherKind, prepareDisk } from './disk-image.ts'
@@ -186,19 +186,20 @@ type StartInOwnNamespace = {
 }
 
 function launcherOf(starter: Starter, apart: StartInOwnNamespace): LaunchInOwnNamespace {
-  return ({ looksOnly }) => startInOwnNamespace(starter, apart, looksOnly)
+  return (how) => startInOwnNamespace(starter, apart, how)
 }
 
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
 async function startInOwnNamespace(
   { launch, meter }: Starter,
   apart: StartInOwnNamespace,
-  looksOnly: boolean,
+  { looksOnly, keepsWorkTree }: OwnNamespace,
 ): Promise<LocalSandbox> {
   const { files, mountedBy, onLeft } = apart
   const { network, ...alone } = apart.spec
   const spec = looksOnly || !network ? alone : { ...alone, network }
-  const { firstPid, ...launched } = await launch({ ...filesApart(files, mountedBy), isReadOnly: looksOnly }, spec)
+  const held = { isReadOnly: looksOnly, isWorkspaceReadOnly: looksOnly || keepsWorkTree }
+  const { firstPid, ...launched } = await launch({ ...filesApart(files, mountedBy), ...held }, spec)
   const launchInOwnNamespace = launcherOf({ launch, meter }, apart)
   const sandbox = new LocalSandbox({
     id: spec.id,

@@ -42,7 +42,9 @@ export type SandboxProcesses = {
 }
 
 /** Starts another exec agent over the files of a sandbox. */
-export type LaunchInOwnNamespace = (how: { looksOnly: boolean }) => Promise<LocalSandbox>
+/** What processes of their own may not do. */
+export type OwnNamespace = { looksOnly: boolean; keepsWorkTree: boolean }
+export type LaunchInOwnNamespace = (how: OwnNamespace) => Promise<LocalSandbox>
 
 /** What a sandbox that was made ready before it was needed is told of whoever gets it. */
 export type Assignment = {
@@ -142,9 +144,11 @@ export class LocalSandbox implements Sandbox {
   }
 
   exec(request: ExecRequest): Exec {
-    const { looksOnly = false, ownNamespace } = request
-    if (looksOnly && !this.canLookOnly) throw new TypeError('this sandbox cannot hold a command to looking')
-    if (looksOnly || ownNamespace) return execInOwnNamespace(request, () => this.#openOwnNamespace({ looksOnly }))
+    const { looksOnly = false, keepsWorkTree = false, ownNamespace } = request
+    const isHeld = looksOnly || keepsWorkTree
+    if (isHeld && !this.canLookOnly) throw new TypeError('this sandbox cannot hold a command to looking')
+    if (isHeld || ownNamespace)
+      return execInOwnNamespace(request, () => this.#openOwnNamespace({ looksOnly, keepsWorkTree }))
     return runCommand(
       { ...request, env: { ...this.#environment, ...request.env } },
       {
@@ -179,7 +183,7 @@ export class LocalSandbox implements Sandbox {
     await this.stop('disposed')
   }
 
-  async #openOwnNamespace(how: { looksOnly: boolean }): Promise<LocalSandbox> {
+  async #openOwnNamespace(how: OwnNamespace): Promise<LocalSandbox> {
     this.signal.throwIfAborted()
     const opening = this.#launchInOwnNamespace(how)
     this.#apart.add(opening)

@@ -23,8 +23,9 @@ export type SandboxFiles = {
   records: string
   /** Where we listen for what wants out of it, while it runs. */
   socket: string
-  /** What runs over them may write nothing there. */
+  /** What runs over them may write nothing there, or not in the workspace. */
   isReadOnly: boolean
+  isWorkspaceReadOnly: boolean
 }
 
 const recordsPrefix = 'processes'
@@ -48,6 +49,7 @@ export function filesOf(folder: string, id: string, { hasDisk = false } = {}): S
     records: path.join(own, `${recordsPrefix}.json`),
     socket: path.join(own, 'network.sock'),
     isReadOnly: false,
+    isWorkspaceReadOnly: false,
   }
 }
 

@@ -69,6 +69,8 @@ export type ExecRequest = {
   /** It can only look: workspace and home are read-only, `/tmp` is its own and empty, and there is no network. In processes of
    *  its own, which are gone when its result is there. For sandboxes with `canLookOnly` alone. */
   looksOnly?: boolean
+  /** The workspace is read-only, and nothing else is. In processes of its own, as for `ownNamespace`. For sandboxes with `canLookOnly` alone. */
+  keepsWorkTree?: boolean
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean
@@ -121,7 +123,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly limits: SandboxLimits
   /** Where programs inside reach us, without a slash at the end; null without a network. */
   readonly proxyUrl: string | null
-  /** Whether it can hold a command to looking: `looksOnly`. */
+  /** Whether it can hold a command to looking: `looksOnly`, `keepsWorkTree`. */
   readonly canLookOnly: boolean
   exec(request: ExecRequest): Exec
   /** Done inside, so links resolve inside. Rejects with a `SandboxFileError` for what is missing, no file, or too big. */

@@ -1,38 +1,68 @@
-// Agents that people use, as npm has them, against a scripted model, and a scripted agent in the place of one of them. The real
-// ones are large: those are tried that RUNWRIGHT_TEST_AGENTS names, and one of them where it is not set.
+// Agents that people use, as npm has them, against a scripted model: whatever a run must be able to do, with each of them. They are
+// large, so those are tried that RUNWRIGHT_TEST_AGENTS names, and one of them where it is not set.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
+import type { JsonObject } from '#base/json.ts'
 import { findInDatabase } from '#test/find-canary.ts'
 import { makeRepository, receipts } from '#test/example-repository.ts'
 import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
-import { startService } from '#test/service.ts'
+import { releasedBy, startService, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
 const key = 'sk-test-key-that-must-never-be-seen-0123456789'
-const commands = [
-  "sed -i 's/cents > from/cents >= from/' src/discounts.js",
-  'node --test',
-  undefined,
-  'git log --oneline',
-]
+const root = path.resolve(import.meta.dirname, '../../../..')
+const fix = "sed -i 's/cents > from/cents >= from/' src/discounts.js"
 const shells = /^(?:bash|shell|run_shell_command|exec_command|shell_command|local_shell)$/i
 
-let step = 0
-/** Uses whatever shell it is offered: changes the file, runs the tests, says what it did; in the next turn it looks around. */
-function reply({ body }: ModelServerRequest): ScriptedReply {
-  const names = [...JSON.stringify(body['tools'] ?? []).matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name ?? '')
-  const shell = names.find((name) => shells.test(name))
+/** What the model does next, whichever agent asks: a command, a tool of ours, or words alone. */
+type Action = { command: string } | { tool: string; input: JsonObject } | { text: string }
+let actions: Action[] = []
+/** What it has to hear first; what it is asked before says nothing that counts. */
+let awaited = ''
+
+const finish = (summary: string, more: JsonObject = {}): Action[] => [
+  { tool: 'finish', input: { summary, ...more } },
+  { text: 'Done.' },
+]
+
+function reply({ body, text }: ModelServerRequest): ScriptedReply {
+  const tools = toolsOf(body)
+  const shell = tools.find(({ name }) => shells.test(name))
   // Some ask for a title without offering a tool.
   if (!shell) return { text: 'A title' }
-  const command = commands[step++]
-  if (command === undefined) return { text: 'The discount now begins at the limit.' }
-  const input = /exec_command/.test(shell) ? { cmd: command } : { command, description: 'Fix it' }
-  return { text: `Step ${step}.`, calls: [{ name: shell, input }] }
+  if (!text.includes(awaited)) return { text: 'I wait.' }
+  const action = actions.shift() ?? { text: 'There is nothing left to do.' }
+  if ('text' in action) return action
+  if ('command' in action) {
+    const { command } = action
+    const input = /exec_command/.test(shell.name) ? { cmd: command } : { command, description: 'Go on' }
+    return { text: `Now: ${command.slice(0, 20)}`, calls: [{ name: shell.name, input }] }
+  }
+  const own = tools.find(({ name }) => name.includes('runwright') && name.endsWith(action.tool))
+  if (own) return { calls: [{ name: own.name, input: action.input }] }
+  const spaced = tools.find(({ name, space }) => space?.includes('runwright') && name === action.tool)
+  if (!spaced?.space) return { text: `There is no ${action.tool} among ${tools.map(({ name }) => name).join()}` }
+  return { calls: [{ name: spaced.name, namespace: spaced.space, input: action.input }] }
+}
+
+/** Of each wire, and those that stand in a namespace. */
+function toolsOf(body: JsonObject): { name: string; space?: string }[] {
+  const found: { name: string; space?: string }[] = []
+  const look = (value: unknown, space?: string): void => {
+    if (Array.isArray(value)) return value.forEach((one) => look(one, space))
+    if (typeof value !== 'object' || value === null) return
+    const { name, type, tools, function: inner, functionDeclarations } = value as Record<string, unknown>
+    if (type === 'namespace') return look(tools, String(name))
+    if (typeof name === 'string') found.push({ name, ...(space && { space }) })
+    look(inner, space)
+    look(functionDeclarations, space)
+  }
+  look(body['tools'])
+  return found
 }
 
 const db = await testDb()
@@ -52,89 +82,183 @@ const service = await startService({
   },
 })
 const at = `/v1/organizations/${service.organizationId}`
-const root = path.resolve(import.meta.dirname, '../../../..')
+const heldByModel = () => JSON.stringify(model.requests.at(-1)?.body)
 
 function install(name: string): string {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['bin/node24.mjs', 'server/src/main.ts', 'engines', 'install', name],
-    {
-      cwd: root,
-      env: { ...process.env, RUNWRIGHT_DATA_DIR: service.dataDir },
-      encoding: 'utf8',
-    },
-  )
+  const argv = ['bin/node24.mjs', 'server/src/main.ts', 'engines', 'install', name]
+  const env = { ...process.env, RUNWRIGHT_DATA_DIR: service.dataDir }
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8' })
   return stdout + stderr
 }
 
-for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')) {
-  test(`${name} is installed, fixes a bug in a pull request, and goes on with a follow-up`, async () => {
-    step = 0
-    const before = await service.call<{ items: { name: string; reason: string }[] }>('GET', `${at}/engines?limit=100`)
-    assert.match(before.items.find((engine) => engine.name === name)?.reason ?? '', /engines install/)
-    const output = install(name)
-    const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
-      name: `receipts-${name}`,
-      import_from: makeRepository({ folder: receipts }),
-    })
-    const more = { prompt: 'Make the failing test pass', repo_id: repo.id, agent_type: name }
-    const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, more)
-    const ended = await service.untilEnded(made.id, 120_000)
-    assert.equal(ended.status, 'completed', `${output}\n${service.said()}`)
-    assert.equal(ended.result, 'The discount now begins at the limit.')
-    assert.equal(ended.github_pull_requests.length, 1)
-    assert.ok((ended as unknown as { usage: { input_tokens: number } }).usage.input_tokens > 0)
-    const kinds = (await service.log(made.id)).map((entry) => entry.message_type)
-    assert.deepEqual(kinds, ['USER_MESSAGE', 'ACTION', 'ACTION', 'INITIAL_PR_GENERATION', 'FINAL_ANSWER'])
-    await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Look at the commits' })
-    const next = await service.untilRun(made.id, (run) => run['turn'] === 2 && run.status === 'completed', 120_000)
-    assert.equal(next.result, 'The discount now begins at the limit.')
-    assert.match(JSON.stringify(model.requests.at(-1)?.body), /Make the failing test pass/)
-    assert.deepEqual(await findInDatabase(db, key), [])
-    assert.ok(!service.said().includes(key))
-  })
-}
-
-test('an agent goes on in its session when its worker is killed, and a stop ends it', async () => {
-  const entry = 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js'
-  cpSync(
-    path.join(root, 'server/test/programs/acp-agent.mjs'),
-    path.join(service.dataDir, 'engines/claude_code', entry),
-  )
-  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
-    name: 'held',
-    import_from: makeRepository({ folder: receipts }),
-  })
-  const more = { repo_id: repo.id, agent_type: 'claude_code' }
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, { prompt: 'DO:fix,hold', ...more })
-  const other = await service.startWorker()
-  // Its second tool has begun.
-  await service.untilLogged(made.id, 3)
-  await sleep(500)
-  const { pid } = await findWorker(made.id)
-  process.kill(pid, 'SIGKILL')
-  const ended = await service.untilEnded(made.id, 60_000)
-  assert.equal(ended.status, 'completed', service.said())
-  const log = await service.log(made.id)
-  const tools = log.filter((one) => one.tool_name === 'shell').map((one) => String(one.observation))
-  assert.deepEqual(
-    tools.map((text) => text.slice(0, 40)),
-    ['fixed\n', 'Claude Code was interrupted while it use'],
-  )
-  assert.match(ended.result ?? '', /told 2 times/)
-  other.kill()
-
-  const hanging = await service.call<{ id: number }>('POST', `${at}/agent/run`, { prompt: 'DO:fix,hang', ...more })
-  await service.untilLogged(hanging.id, 3)
-  await service.call('POST', `${at}/agent/run/${hanging.id}/cancel`)
-  assert.equal((await service.untilEnded(hanging.id, 20_000)).status, 'cancelled')
-})
-
 /** Of whoever holds the run. */
-async function findWorker(runId: number): Promise<{ pid: number }> {
+async function findWorker(runId: number): Promise<number> {
   const { rows } = await db.query<{ name: string }>(
     'select w.name from run_heads h join workers w on w.id = h.worker_id where h.run_id = $1',
     [runId],
   )
-  return { pid: Number(rows[0]?.name.split('-').at(-2)) }
+  return Number(rows[0]?.name.split('-').at(-2))
+}
+
+/** Programs that run in the sandbox of a run. */
+function programsOf(runId: number): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      return environment.includes(`/run-${service.organizationId}-${runId}/`) ? [pid] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')) {
+  describe(name, () => {
+    let repoId: number
+    const start = (prompt: string, planned: Action[], more: object = {}): Promise<RunAnswer> => {
+      actions = planned
+      awaited = ''
+      return service.call('POST', `${at}/agent/run`, { prompt, repo_id: repoId, agent_type: name, ...more })
+    }
+    const inTurn = (id: number, turn: number, status = 'completed') =>
+      service.untilRun(id, (run) => run['turn'] === turn && (run.status === status || run.status === 'failed'), 120_000)
+
+    test('it is installed, fixes a bug in a pull request, and goes on with a follow-up', async () => {
+      const before = await service.call<{ items: { name: string; reason: string }[] }>('GET', `${at}/engines?limit=100`)
+      assert.match(before.items.find((engine) => engine.name === name)?.reason ?? '', /engines install/)
+      const output = install(name)
+      const folder = makeRepository({ folder: receipts })
+      const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
+        name: `receipts-${name}`,
+        import_from: folder,
+      })
+      repoId = repo.id
+      const ending = finish('The discount now begins at the limit.', {
+        title: 'Begin the discount at its limit',
+        checks: [{ command: 'node --test', passed: true }],
+      })
+      const made = await start('Make the failing test pass', [{ command: fix }, { command: 'node --test' }, ...ending])
+      const ended = await service.untilEnded(made.id, 120_000)
+      assert.equal(ended.status, 'completed', `${output}\n${JSON.stringify(ended)}\n${service.said()}`)
+      assert.match(ended.result ?? '', /^The discount now begins at the limit\.\n\nChecks:\n- `node --test`: passed/)
+      assert.ok((ended as unknown as { usage: { input_tokens: number } }).usage.input_tokens > 0)
+      const log = await service.log(made.id)
+      assert.deepEqual(
+        log.map((entry) => entry.message_type),
+        ['USER_MESSAGE', 'ACTION', 'ACTION', 'ACTION', 'ACTION', 'INITIAL_PR_GENERATION', 'FINAL_ANSWER'],
+        JSON.stringify(log),
+      )
+      assert.deepEqual([log[3]?.tool_name, log[4]?.tool_name], ['check', 'verify'])
+      const [pull] = ended.github_pull_requests
+      assert.ok(pull)
+      actions = [{ command: 'git log --oneline' }, ...finish('There are two commits.')]
+      await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Look at the commits' })
+      const next = await inTurn(made.id, 2)
+      assert.equal(next.result, 'There are two commits.')
+      assert.match(heldByModel(), /Make the failing test pass/)
+      assert.deepEqual(await findInDatabase(db, key), [])
+      assert.ok(!service.said().includes(key))
+    })
+
+    test('it asks a person, and goes on with the answer', async () => {
+      const question = { question: 'Which limit?', options: ['ten', 'twenty'] }
+      const { id } = await start('Ask me', [{ tool: 'ask_person', input: question }, ...finish('It is twenty.')])
+      const waiting = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 60_000)
+      assert.equal(waiting.status, 'waiting_for_user', `${heldByModel()} ${JSON.stringify(await service.log(id))}`)
+      await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'twenty' })
+      const ended = await service.untilEnded(id, 60_000)
+      assert.equal(ended.result, 'It is twenty.', JSON.stringify(await service.log(id)))
+      assert.match(heldByModel(), /Your call of ask_person has this result:\\ntwenty|Person: twenty/)
+    })
+
+    test('it changes nothing before its plan is approved', async () => {
+      const plan = { tool: 'plan', input: { steps: [{ text: 'Fix the limit', status: 'pending' }] } }
+      const later = [{ command: fix }, ...finish('It is fixed.', { checks: [{ command: 'node --test' }] })]
+      const { id } = await start('Fix it', [{ command: fix }, plan, ...later], { plan_approval: true })
+      await service.untilRun(id, (run) => run.status === 'waiting_for_user', 60_000)
+      const workspace = path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace')
+      assert.match(readFileSync(path.join(workspace, 'src/discounts.js'), 'utf8'), /cents > from/)
+      await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'approve' })
+      const ended = await service.untilEnded(id, 60_000)
+      assert.match(ended.result ?? '', /`node --test`: passed/, JSON.stringify(await service.log(id)))
+    })
+
+    test('it hears what is said to it while it works', async () => {
+      const { id } = await start('Wait', [{ command: releasedBy('one') }])
+      await service.untilLogged(id, 1)
+      await untilRunning(id)
+      actions = finish('I heard you.')
+      awaited = 'zebra'
+      await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Stop waiting, zebra' })
+      service.release(id, 'one')
+      const ended = await service.untilEnded(id, 60_000)
+      assert.equal(ended.result, 'I heard you.', JSON.stringify(await service.log(id)))
+    })
+
+    test('a pause ends it, and it goes on when the run is resumed', async () => {
+      const { id } = await start('Wait', [{ command: releasedBy('one') }])
+      await untilRunning(id)
+      await service.call('POST', `${at}/agent/run/${id}/pause`)
+      // Between two of its tools.
+      actions = [{ command: 'ls' }]
+      service.release(id, 'one')
+      await service.untilRun(id, (run) => run.status === 'paused', 30_000)
+      assert.deepEqual(programsOf(id), [])
+      actions = finish('I went on.')
+      await service.call('POST', `${at}/agent/run/${id}/continue`)
+      const ended = await service.untilEnded(id, 60_000)
+      assert.equal(ended.result, 'I went on.', JSON.stringify(await service.log(id)))
+    })
+
+    test('a stop ends it with all that it has started', async () => {
+      const { id } = await start('Wait', [{ command: releasedBy('never') }])
+      await untilRunning(id)
+      await service.call('POST', `${at}/agent/run/${id}/cancel`)
+      assert.equal((await service.untilEnded(id, 20_000)).status, 'cancelled')
+      assert.deepEqual(programsOf(id), [])
+    })
+
+    test('it goes on in its session where its worker is killed', async () => {
+      const { id } = await start('Wait for the moon', [{ command: releasedBy('never') }])
+      await untilRunning(id)
+      const other = await service.startWorker()
+      actions = finish('I was interrupted.')
+      process.kill(await findWorker(id), 'SIGKILL')
+      const ended = await service.untilEnded(id, 90_000)
+      assert.equal(ended.result, 'I was interrupted.', JSON.stringify(await service.log(id)))
+      const tools = (await service.log(id)).filter((entry) => entry.message_type === 'ACTION')
+      assert.match(String(tools[0]?.observation), /was interrupted while it used this tool/)
+      assert.equal(tools.length, 1)
+      assert.match(heldByModel(), /Wait for the moon/)
+      other.kill()
+    })
+
+    test('it is paused where its money is spent', async () => {
+      const { id } = await start('Look', [{ command: 'ls' }, { command: 'ls -l' }], { max_cost_usd: 0.000_001 })
+      const paused = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 60_000)
+      assert.deepEqual(
+        [paused.status, paused['status_detail']],
+        ['paused', 'budget_reached'],
+        JSON.stringify(await service.log(id)),
+      )
+    })
+
+    test('what it may not reach is refused, and told', async () => {
+      const command = "curl -sS --max-time 5 https://elsewhere.example/ || echo 'it was refused'"
+      const { id } = await start('Look there', [{ command }, ...finish('It cannot be reached.')])
+      const ended = await service.untilEnded(id, 60_000)
+      assert.equal(ended.status, 'completed')
+      const sandboxes = await service.call<{ items: { id: string }[] }>('GET', `${at}/sandboxes?run_id=${id}`)
+      const egress = await service.call('GET', `${at}/sandboxes/${sandboxes.items[0]?.id}/egress`)
+      assert.match(JSON.stringify(egress), /elsewhere\.example/)
+    })
+  })
+}
+
+/** Until the agent's command is at work: the model has been asked, and nothing more comes. */
+async function untilRunning(id: number): Promise<void> {
+  await service.untilRun(id, (run) => run.status === 'in_progress')
+  while (actions.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await new Promise((resolve) => setTimeout(resolve, 500))
 }

@@ -1,73 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentSpec } from './agents/agent-spec.ts'
 import { openAcp } from './open-acp.ts'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
-import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { EngineError, type Answer } from '#adapters/engines/engine.ts'
-import { Secret } from '#base/secrets/secret.ts'
-import { MemoryTurn, WorkerLost, type MemoryTurnOptions } from '#test/memory-turn.ts'
-
-const MiB = 1024 * 1024
-const base = mkdtempSync(path.join(os.tmpdir(), 'acp-'))
-chmodSync(base, 0o711)
-const folder = path.join(base, 'engine')
-mkdirSync(path.join(folder, 'node_modules'), { recursive: true })
-cpSync(
-  path.resolve(import.meta.dirname, '../../../../test/programs/acp-agent.mjs'),
-  path.join(folder, 'node_modules/agent.mjs'),
-)
-const provider = openBubblewrap({ folder: path.join(base, 'sandboxes') })
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(base)
-})
-
-const spec: AgentSpec = {
-  name: 'scripted_agent',
-  title: 'The agent',
-  packages: {},
-  provider: 'anthropic',
-  entry: 'agent.mjs',
-  command: ({ node, modules }) => [node, `${modules}/agent.mjs`],
-  environment: ({ id, baseUrl }) => ({ MODEL: id, BASE: baseUrl }),
-  tokenVariables: ['TOKEN_VARIABLE'],
-  files: () => ({ 'settings/agent.json': '{}' }),
-  authMethod: 'key',
-  mode: 'yolo',
-}
-const models = { anthropic: { apiKey: new Secret('sk-1'), baseUrl: undefined } }
-const engine = openAcp(spec, { folder, models, outputBytesMax: 32 * MiB })
-
-let made = 0
-const openSandbox = (id = `acp-${++made}`): Promise<Sandbox> =>
-  provider.create({
-    id,
-    limits: { memoryBytes: 512 * MiB, processes: 128, diskBytes: 256 * MiB, lifetimeMs: 120_000 },
-    mounts: { engine: folder },
-    network: { connect: (socket) => socket.destroy(), environment: () => ({ RUNWRIGHT_RUN_TOKEN: 'run-token' }) },
-  })
-
-type Play = Partial<MemoryTurnOptions>
-
-async function play(prompt: string, more: Play = {}): Promise<{ turn: MemoryTurn; answer: Answer; sandbox: Sandbox }> {
-  const sandbox = more.sandbox ?? (await openSandbox())
-  const turn = new MemoryTurn({ prompt, ...more, sandbox })
-  const answer = await engine.run(turn)
-  return { turn, answer, sandbox }
-}
-
-const failsWith = (code: string, message: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof EngineError, String(error))
-  assert.equal(error.code, code)
-  assert.match(error.message, message)
-  return true
-}
+import { engine, failsWith, folder, models, openSandbox, play, spec } from '#test/play-acp.ts'
+import { MemoryTurn, WorkerLost } from '#test/memory-turn.ts'
 
 test('what an agent thinks, plans, does and says is in the log, and its last words are the answer', async () => {
   const { turn, answer, sandbox } = await play('DO:fix')
@@ -92,10 +28,6 @@ test('it reaches its model by the token of the run, at the address inside', asyn
 
 test('a model of another provider is refused with what it needs', async () => {
   await assert.rejects(play('DO:fix', { model: 'google/gemini-3' }), failsWith('no_model', /google|Google/))
-})
-
-test('a run that waits for the approval of its plan is refused', async () => {
-  await assert.rejects(play('DO:fix', { planApproval: true }), failsWith('not_supported', /built-in agent/))
 })
 
 test('what it asks to be allowed is allowed once', async () => {

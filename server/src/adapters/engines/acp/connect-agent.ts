@@ -26,13 +26,15 @@ const LAST_WORDS_MS = 1_000
 export type ConnectedAgent = AsyncDisposable & {
   /** Rejects with an `EngineError` when the agent ends, or says what is no message. */
   request<T = unknown>(method: string, params: object): Promise<T>
+  /** Says what is not answered. */
+  notify(method: string, params: object): void
 }
 
 export type ConnectAgent = {
   /** As people know it. */
   title: string
   sandbox: Sandbox
-  start: Pick<ExecRequest, 'argv' | 'env' | 'secrets' | 'cwd' | 'signal'>
+  start: Pick<ExecRequest, 'argv' | 'env' | 'secrets' | 'cwd' | 'signal' | 'keepsWorkTree'>
   /** Told of each `session/update`, as the agent sent it. */
   onUpdate: (update: unknown) => void
   outputBytesMax?: number | undefined
@@ -81,6 +83,7 @@ export function connectAgent(options: ConnectAgent): ConnectedAgent {
       answered.catch(() => {})
       return Promise.race([ended, answered])
     },
+    notify: (method, params) => void agent.notify(method, params).catch(() => {}),
     [Symbol.asyncDispose]: async () => {
       exec.kill()
       connection.close()

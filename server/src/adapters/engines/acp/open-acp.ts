@@ -17,6 +17,7 @@ export function openAcp(spec: AgentSpec, { folder, models, outputBytesMax }: Ope
   return {
     name: spec.name,
     mounts: { [agentMount]: folder },
+    usesMcp: true,
     availability(hasOwnModels = false) {
       const reason = whyNot(spec, { folder, models, hasOwnModels })
       return { available: reason === null, reason }

@@ -10,6 +10,10 @@ export type OpenSession = {
   agent: ConnectedAgent
   spec: Pick<AgentSpec, 'title' | 'authMethod' | 'mode'>
   turn: Turn
+  /** Of an earlier start. */
+  known: string | null
+  /** MCP servers that the agent is to start, as the protocol has them. */
+  servers: readonly object[]
 }
 
 export type AgentSession = {
@@ -22,26 +26,26 @@ export type AgentSession = {
 type Capabilities = { loadSession?: boolean; promptCapabilities?: { image?: boolean } }
 
 /** Takes up the session that the agent has kept of this run, or begins one. Rejects with an `EngineError`. */
-export async function openSession({ agent, spec, turn }: OpenSession): Promise<AgentSession> {
+export async function openSession(request: OpenSession): Promise<AgentSession> {
   const late = AbortSignal.timeout(START_MS_MAX)
-  const opening = open({ agent, spec, turn })
+  const opening = open(request)
   const tooLate = new Promise<never>((_, reject) =>
     late.addEventListener('abort', () =>
-      reject(new EngineError('engine_error', `${spec.title} did not start in ${START_MS_MAX / 1000} s.`)),
+      reject(new EngineError('engine_error', `${request.spec.title} did not start in ${START_MS_MAX / 1000} s.`)),
     ),
   )
   return Promise.race([opening, tooLate])
 }
 
-async function open({ agent, spec, turn }: OpenSession): Promise<AgentSession> {
+async function open({ agent, spec, turn, known: earlier, servers }: OpenSession): Promise<AgentSession> {
   const { agentCapabilities: able } = await agent.request<{ agentCapabilities?: Capabilities }>(
     methods.agent.initialize,
     initializing,
   )
   if (spec.authMethod) await agent.request(methods.agent.authenticate, { methodId: spec.authMethod })
-  const at = { cwd: turn.sandbox.paths.workspace, mcpServers: [] }
+  const at = { cwd: turn.sandbox.paths.workspace, mcpServers: servers }
   const takesImages = able?.promptCapabilities?.image === true
-  const known = able?.loadSession ? knownSession(turn) : null
+  const known = able?.loadSession ? earlier : null
   const isLoaded = known !== null && (await load(agent, { sessionId: known, ...at }))
   const id = isLoaded ? known : await begin(agent, { spec, at })
   // One that has no such mode asks for permissions, which it is given.
@@ -67,14 +71,3 @@ async function load(agent: ConnectedAgent, session: object): Promise<boolean> {
 
 /** The key of the step that keeps the name of the session. */
 export const sessionKey = (turn: number, number: number) => `t${turn}/session/${number}`
-
-/** What the agent called its session last; null where its files were lost since. */
-function knownSession({ past }: Turn): string | null {
-  for (const item of past.toReversed()) {
-    if (item.type === 'restored') return null
-    if (item.type !== 'step') continue
-    const { session } = (item.step.response ?? {}) as { session?: unknown }
-    if (typeof session === 'string') return session
-  }
-  return null
-}

@@ -1,6 +1,7 @@
 import type { Entry } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { boundJson, boundObject } from './bound-json.ts'
+import { ownServer } from './own-tools/serve-tools.ts'
 import { readContent, readDiffs } from './read-content.ts'
 
 const TEXT_CHARACTERS_MAX = 1_000_000
@@ -15,6 +16,8 @@ export type AgentEvent =
 
 export type UpdateReader = {
   read(update: unknown): void
+  /** How many of its tools are at work. */
+  readonly openTools: number
   /** Ends what is open, and gives what was said last. */
   end(): { answer: string; thought: string | null }
 }
@@ -28,6 +31,8 @@ type OpenTool = {
   exitCode: number | null
   settle: (entry: Entry) => void
 }
+
+const newTool = { firstTitle: undefined, terminal: '', exitCode: null }
 
 /**
  * Reads the `session/update`s of an agent, which are a stranger's: what is of no known form is left out. Thoughts and words
@@ -50,19 +55,12 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
   }
   const take = (id: string, update: Record<string, unknown>) => {
     if (done.has(id)) return
+    if (isOwnTool(update)) return void done.add(id)
     let tool = open.get(id)
     if (!tool) {
       if (open.size >= OPEN_MAX) return
       const { promise, resolve } = Promise.withResolvers<Entry>()
-      tool = {
-        fields: {},
-        meta: {},
-        firstTitle: undefined,
-        thought: takeThought(),
-        terminal: '',
-        exitCode: null,
-        settle: resolve,
-      }
+      tool = { ...newTool, fields: {}, meta: {}, thought: takeThought(), settle: resolve }
       open.set(id, tool)
       merge(tool, update)
       onEvent({ kind: 'tool', name: nameOf(id, tool), input: inputOf(tool), done: promise })
@@ -91,6 +89,9 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
         }
       }
     },
+    get openTools() {
+      return open.size
+    },
     end() {
       for (const [id, tool] of open) {
         tool.fields['status'] = 'failed'
@@ -101,6 +102,19 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
       return { answer, thought: takeThought() }
     },
   }
+}
+
+/** A tool of ours is in the log by itself. Agents name it each in their way: `mcp__runwright__finish`, `runwright_finish`, `finish (runwright MCP Server)`. */
+const ownTool = /^(?:mcp_{1,2})?runwright[_./: ]{1,4}\w{1,200}$|^\w{1,200} \(runwright MCP Server\)$/
+
+function isOwnTool(update: Record<string, unknown>): boolean {
+  const { name, title, rawInput, _meta } = update
+  const { server } = (rawInput ?? {}) as { server?: unknown }
+  const { claudeCode } = (_meta ?? {}) as { claudeCode?: unknown }
+  return (
+    server === ownServer ||
+    [name, title, textOf(claudeCode, 'toolName')].some((one) => typeof one === 'string' && ownTool.test(one))
+  )
 }
 
 function merge(tool: OpenTool, update: Record<string, unknown>): void {

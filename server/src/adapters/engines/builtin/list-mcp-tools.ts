@@ -6,13 +6,18 @@ import type { Conversation } from './conversation.ts'
  * say later, so that a question that is asked again is the same.
  */
 export async function listMcpTools(turn: Turn, conversation: Conversation): Promise<void> {
-  const { mcp, number } = turn
   const { modelSteps, begun } = conversation
-  if (!mcp || conversation.mcp || modelSteps > 0 || begun) return
-  const intent = { key: `t${number}/mcp`, kind: 'tool' as const, request: { name: 'mcp', input: {} } }
-  conversation.mcp = await turn.step<McpListing>(intent, (signal) => list(mcp, signal))
+  if (conversation.mcp || modelSteps > 0 || begun) return
+  conversation.mcp = await readMcpTools(turn)
 }
 
+/** As they were when they were asked for in this turn. Null: there are no servers. */
+export async function readMcpTools(turn: Turn): Promise<McpListing | null> {
+  const { mcp, number } = turn
+  if (!mcp) return null
+  const intent = { key: `t${number}/mcp`, kind: 'tool' as const, request: { name: 'mcp', input: {} } }
+  return turn.step<McpListing>(intent, (signal) => list(mcp, signal))
+}
 async function list(mcp: McpServers, signal: AbortSignal): Promise<{ response: McpListing; entries: Entry[] }> {
   const listing = await mcp.list(signal)
   const servers = listing.servers.map(({ name, fault, leftOut }) => {

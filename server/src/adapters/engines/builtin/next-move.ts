@@ -69,7 +69,7 @@ function goOn({ textsInRow, editState, openSteps }: Conversation, text: string, 
   return { reason: 'go_on', text: notice }
 }
 
-type FinishOutput = {
+export type FinishOutput = {
   title?: string
   summary?: string
   checks?: Evidence[]
@@ -79,7 +79,8 @@ type FinishOutput = {
   failed_hooks?: string[]
 }
 
-function answerOf(output: FinishOutput, thought: string | null): Answer {
+/** How a turn ends with what `finish` has taken. */
+export function answerOf(output: FinishOutput, thought: string | null): Answer {
   const summary = output.summary ?? ''
   const checks = (output.checks ?? []).map(describeEvidence)
   const open = (output.open ?? []).map((point) => `- ${point}`)

@@ -72,7 +72,7 @@ export function wordsOfChecks({ repository }: Pick<Turn, 'repository'>, seal: st
 }
 
 /** What `finish` is told in the end becomes the pull request. */
-function wordsOnPulls({ repository }: Turn, seal: string): string[] {
+export function wordsOnPulls({ repository }: Turn, seal: string): string[] {
   const { template = null, areConventional = false } = repository?.habits ?? {}
   const words: string[] = []
   if (areConventional)

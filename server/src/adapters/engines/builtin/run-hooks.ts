@@ -41,7 +41,7 @@ export async function runAfterEdit(
 /** Runs what the repository has run before the work ends, and answers with what failed of it. */
 export async function runBeforeFinish(
   turn: Turn,
-  { seal }: Conversation,
+  { seal }: Pick<Conversation, 'seal'>,
   { call, context }: { call: Call; context: ToolContext },
 ): Promise<ToolContext['failedHooks']> {
   const failed: { command: string; text: string }[] = []
