@@ -1,6 +1,7 @@
 // An agent that speaks the Agent Client Protocol and does what its prompt says: for tests of what drives agents.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -14,7 +15,13 @@ let cancelled
 
 let servers = []
 
-const history = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [])
+const history = () => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return []
+  }
+}
 
 function useTool(command, id = `call-${Date.now()}`) {
   update({ sessionUpdate: 'tool_call', toolCallId: id, title: command, name: 'shell', kind: 'execute', status: 'in_progress', rawInput: { command } })
@@ -82,6 +89,31 @@ const acts = {
   plan: async () => say(await callTool('plan', { steps: [{ text: 'Fix it', status: 'pending' }], risks: ['None'] })),
   child: async () => say(await callTool('start_run', { prompt: 'Do a part' })),
   echo: async () => say(await callTool('linear__echo', { text: 'hello' })),
+  async fork() {
+    const spawned = () => new Promise((resolve) => {
+      const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+      child.on('error', (error) => resolve(error.code)).on('spawn', () => resolve(null))
+    })
+    for (;;) {
+      const code = await spawned()
+      if (code) return say(`No more: ${code}`)
+    }
+  },
+  home() {
+    for (const name of readdirSync(process.env.HOME)) rmSync(path.join(process.env.HOME, name), { recursive: true, force: true })
+    writeFileSync(file, 'x'.repeat(1_000_000))
+    say('My home is mine.')
+  },
+  async knock() {
+    const { args } = servers[0]
+    const socket = connect(args.at(-1)).on('error', () => {})
+    for (const line of ['{', 'null', '[1]', '{"id":{}}', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}']) socket.write(`${line}\n`)
+    socket.write('z'.repeat(5_000_000))
+    await listTools()
+    const calls = Array.from({ length: 500 }, () => ask('tools/call', { name: 'finish', arguments: { summary: 7 } }))
+    const texts = (await Promise.all(calls)).map(({ content }) => content?.[0].text ?? '')
+    say(`${texts.filter((text) => text.includes('too many')).length} were too many.`)
+  },
   write() {
     try {
       writeFileSync('written.txt', 'x')

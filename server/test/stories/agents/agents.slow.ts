@@ -85,7 +85,7 @@ const at = `/v1/organizations/${service.organizationId}`
 const heldByModel = () => JSON.stringify(model.requests.at(-1)?.body)
 
 function install(name: string): string {
-  const argv = ['bin/node24.mjs', 'server/src/main.ts', 'engines', 'install', name]
+  const argv = ['server/src/main.ts', 'engines', 'install', name]
   const env = { ...process.env, RUNWRIGHT_DATA_DIR: service.dataDir }
   const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8' })
   return stdout + stderr

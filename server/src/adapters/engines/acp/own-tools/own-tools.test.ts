@@ -122,6 +122,24 @@ test('tools of the organization’s MCP servers are offered, and are in the log 
   assert.match(thought ?? '', /finish ask_person linear__echo/)
 })
 
+test('whatever calls the tools, and however often, is answered or refused, and the turn goes on', async () => {
+  const { turn, answer } = await play('DO:fix,knock,finish')
+  assert.match(answer.thought ?? '', /[1-9]\d+ were too many\./)
+  assert.match(answer.answer, /passed/)
+  assert.ok(turn.entries.length < 5)
+})
+
+test('an agent that forks until nothing can be started, or wipes its home, spoils its own run alone', async () => {
+  const { answer } = await play('DO:fork,count')
+  assert.match(answer.answer, /No more: EAGAIN/)
+  const wiped = await play('DO:home')
+  assert.equal(wiped.answer.answer, 'My home is mine.')
+  // It has nothing left to take up.
+  const steps = wiped.turn.store.steps.map((step) => ({ type: 'step' as const, turn: 1, step }))
+  const next = await play('DO:fix,finish', { number: 2, sandbox: wiped.sandbox, past: [...wiped.turn.past, ...steps] })
+  assert.match(next.answer.answer, /passed/)
+})
+
 test('what people say ends a prompt between two tools, and is the next one', async () => {
   const sandbox = await openSandbox()
   const turn = new MemoryTurn({ prompt: 'DO:fix,wait,fix,hang', sandbox })

@@ -1,0 +1,24 @@
+/** Agents in sandboxes where the service is not root: the tests of the engine that drives them once more, and those of the real ones that RUNWRIGHT_TEST_AGENTS names. */
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { test } from 'node:test'
+import { copyForUser, testAsUser } from '#test/copy-for-user.ts'
+
+const isRoot = process.getuid?.() === 0
+const agents = process.env['RUNWRIGHT_TEST_AGENTS']
+
+test(
+  'agents work where an ordinary user runs the service, too',
+  { skip: !isRoot && 'the tests run as an ordinary user already', timeout: 1_800_000 },
+  async () => {
+    const copy = copyForUser({ withModules: true })
+    const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
+    const env = { ...inherited, ...copy.env, npm_config_cache: `${copy.env['TMPDIR']}/npm` } as Record<string, string>
+    const files = globSync('src/adapters/engines/acp/**/*.test.ts', { cwd: copy.folder })
+    const real = agents === undefined ? [] : ['test/stories/agents/agents.slow.ts']
+    const { exitCode, text } = await testAsUser({ ...copy, env }, [...files, ...real])
+    const failed = text.match(/^ *not ok .*\n(?: *(?!ok|not ok|#).*\n){0,20}/gm) ?? [text.slice(-4_000)]
+    assert.equal(exitCode, 0, failed.join('\n'))
+    assert.ok(Number(/^# pass (\d+)$/m.exec(text)?.[1]) > 25, text.slice(-500))
+  },
+)
