@@ -9,6 +9,7 @@ import { openPool } from '../server/src/db/pool.ts'
 import type { Service } from '../server/test/service.ts'
 import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
+import { benchAcp } from './acp.ts'
 import { benchAgents } from './agents.ts'
 import { benchNeighbors } from './neighbors.ts'
 import { benchArchive } from './archive.ts'
@@ -37,6 +38,7 @@ const parts: Record<string, () => Promise<void>> = {
   action: benchFirstAction,
   steps: benchLoops,
   agents: benchAtOnce,
+  acp: benchAcpAgents,
   limits: benchLimits,
   reads: benchPages,
   streams: benchFollowers,
@@ -160,6 +162,10 @@ async function benchMasks(): Promise<void> {
 
 async function benchAtOnce(): Promise<void> {
   lines.push(...(await benchAgents({ databaseUrl: postgres.url, defer })), '')
+}
+
+async function benchAcpAgents(): Promise<void> {
+  lines.push(...(await benchAcp({ databaseUrl: postgres.url, defer })), '')
 }
 
 async function benchNeighborhood(): Promise<void> {

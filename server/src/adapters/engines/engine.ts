@@ -216,9 +216,10 @@ export interface Turn {
   note(key: string, entries: Entry[]): Promise<void>
   /**
    * Shows those who follow the run a piece of what is being written, within a step. It is not stored and may be lost: the
-   * step's entries, or the answer, hold the whole. Null takes back what was written of it in this step.
+   * step's entries, or the answer, hold the whole. Null takes back what was written of it in this step. `isBetween`: also after a
+   * step, until the next one, for an engine whose agent goes on by itself.
    */
-  write(kind: 'thought' | 'answer', piece: string | null): void
+  write(kind: 'thought' | 'answer', piece: string | null, options?: { isBetween?: boolean }): void
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
   takeMessages(): Promise<Message[]>
   /** Runs that this one may start; none where it may not. */

@@ -83,9 +83,9 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     past,
     step: (intent, act, options) =>
       durableStep(app, { holder, intent, act, limits, progress, live, spending, ...options }),
-    write: (kind, piece) => {
+    write: (kind, piece, options) => {
       limits.markProgress()
-      live.write(kind, piece)
+      live.write(kind, piece, options)
     },
     listRefusals: (sinceMs) => listRefusals(app.pool, { ...holder, sinceMs }),
     takeMoney: (wish) => spending.take(wish),

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#base/json.ts'
 import { findInDatabase } from '#test/find-canary.ts'
 import { makeRepository, receipts } from '#test/example-repository.ts'
@@ -186,7 +187,6 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
 
     test('it hears what is said to it while it works', async () => {
       const { id } = await start('Wait', [{ command: releasedBy('one') }])
-      await service.untilLogged(id, 1)
       await untilRunning(id)
       actions = finish('I heard you.')
       awaited = 'zebra'
@@ -220,9 +220,9 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
     })
 
     test('it goes on in its session where its worker is killed', async () => {
+      const other = await service.startWorker()
       const { id } = await start('Wait for the moon', [{ command: releasedBy('never') }])
       await untilRunning(id)
-      const other = await service.startWorker()
       actions = finish('I was interrupted.')
       process.kill(await findWorker(id), 'SIGKILL')
       const ended = await service.untilEnded(id, 90_000)
@@ -256,9 +256,12 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
   })
 }
 
-/** Until the agent's command is at work: the model has been asked, and nothing more comes. */
+/** Until the agent's command is at work. */
 async function untilRunning(id: number): Promise<void> {
-  await service.untilRun(id, (run) => run.status === 'in_progress')
-  while (actions.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  const begun = `select 1 from steps where run_id = $1 and state = 'started' and key like 't_/agent/%'`
+  const until = Date.now() + 60_000
+  while ((await db.query(begun, [id])).rows.length === 0) {
+    assert.ok(Date.now() < until, service.said())
+    await sleep(50)
+  }
 }

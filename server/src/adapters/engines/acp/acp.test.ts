@@ -19,6 +19,10 @@ test('what an agent thinks, plans, does and says is in the log, and its last wor
   assert.deepEqual(action?.toolInput, { command: 'echo fixed > fixed.txt && cat fixed.txt' })
   assert.equal(action?.observation, 'fixed\n')
   assert.equal(turn.entries.length, 2)
+  assert.deepEqual(
+    turn.written.map(({ kind, piece }) => `${kind} ${piece}`),
+    ['thought I look ', 'thought first.', 'answer Now I fix it.', 'answer It is ', 'answer fixed.'],
+  )
 })
 
 test('it reaches its model by the token of the run, at the address inside', async () => {

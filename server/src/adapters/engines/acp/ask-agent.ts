@@ -31,7 +31,10 @@ export async function askAgent(
 ): Promise<Reply> {
   const prompt = [{ type: 'text', text }, ...(await imagesOf(turn, session.takesImages ? messages : []))]
   const events = new EventQueue<AgentEvent>()
-  const reader = readUpdates((event) => events.push(event))
+  const reader = readUpdates(
+    (event) => events.push(event),
+    (kind, piece) => turn.write(kind, piece, { isBetween: true }),
+  )
   inbox.take = (update) => reader.read(update)
   const prompted = agent
     .request<{ stopReason?: unknown }>(methods.agent.session.prompt, { sessionId: session.id, prompt })

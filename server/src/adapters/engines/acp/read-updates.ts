@@ -36,18 +36,15 @@ const newTool = { firstTitle: undefined, terminal: '', exitCode: null }
 
 /**
  * Reads the `session/update`s of an agent, which are a stranger's: what is of no known form is left out. Thoughts and words
- * stand in the entry that follows them.
+ * stand in the entry that follows them; `onText` is given each piece of them as it comes.
  */
-export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader {
+export function readUpdates(
+  onEvent: (event: AgentEvent) => void,
+  onText: (kind: 'thought' | 'answer', piece: string) => void = () => {},
+): UpdateReader {
   const open = new Map<string, OpenTool>()
   const done = new Set<string>()
-  let thought = ''
-  let words = ''
-  const takeThought = (): string | null => {
-    const texts = [thought, words].map((text) => text.trim()).filter(Boolean)
-    thought = words = ''
-    return texts.length > 0 ? texts.join('\n') : null
-  }
+  const texts = openTexts(onText)
   const finish = (id: string, tool: OpenTool) => {
     open.delete(id)
     done.add(id)
@@ -60,7 +57,7 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
     if (!tool) {
       if (open.size >= OPEN_MAX) return
       const { promise, resolve } = Promise.withResolvers<Entry>()
-      tool = { ...newTool, fields: {}, meta: {}, thought: takeThought(), settle: resolve }
+      tool = { ...newTool, fields: {}, meta: {}, thought: texts.take(), settle: resolve }
       open.set(id, tool)
       merge(tool, update)
       onEvent({ kind: 'tool', name: nameOf(id, tool), input: inputOf(tool), done: promise })
@@ -73,13 +70,11 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
       const fields = update as Record<string, unknown>
       switch (fields['sessionUpdate']) {
         case 'agent_thought_chunk':
-          thought = (thought + readContent(fields['content'])).slice(0, TEXT_CHARACTERS_MAX)
-          return
+          return texts.add('thought', readContent(fields['content']))
         case 'agent_message_chunk':
-          words = (words + readContent(fields['content'])).slice(0, TEXT_CHARACTERS_MAX)
-          return
+          return texts.add('answer', readContent(fields['content']))
         case 'plan':
-          onEvent({ kind: 'entry', entry: planEntry(fields['entries'], takeThought()) })
+          onEvent({ kind: 'entry', entry: planEntry(fields['entries'], texts.take()) })
           return
         case 'tool_call':
         case 'tool_call_update': {
@@ -97,10 +92,26 @@ export function readUpdates(onEvent: (event: AgentEvent) => void): UpdateReader 
         tool.fields['status'] = 'failed'
         finish(id, tool)
       }
-      const answer = words.trim()
-      words = ''
-      return { answer, thought: takeThought() }
+      return { answer: texts.takeAnswer(), thought: texts.take() }
     },
+  }
+}
+
+/** What an agent thinks and says, until an entry takes it. */
+function openTexts(onText: (kind: 'thought' | 'answer', piece: string) => void) {
+  const known = { thought: '', answer: '' }
+  const takeOne = (kind: 'thought' | 'answer') => {
+    const text = known[kind].trim()
+    known[kind] = ''
+    return text
+  }
+  return {
+    add(kind: 'thought' | 'answer', piece: string): void {
+      known[kind] = (known[kind] + piece).slice(0, TEXT_CHARACTERS_MAX)
+      onText(kind, piece)
+    },
+    take: (): string | null => [takeOne('thought'), takeOne('answer')].filter(Boolean).join('\n') || null,
+    takeAnswer: () => takeOne('answer'),
   }
 }
 

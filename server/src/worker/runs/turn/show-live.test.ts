@@ -129,3 +129,15 @@ test('what is taken back is gone, and what is written after it begins anew', asy
   assert.ok(states.includes(''))
   assert.equal(states.at(-1), 'Another one.')
 })
+
+test('what is written between two steps is shown as of the next one, where the engine wants that', async () => {
+  const live = startStep(900)
+  live.end(8, new Date())
+  live.write('thought', 'late')
+  live.write('thought', `It is ${secret}.`, { isBetween: true })
+  live.begin({ runId: 900, turn: 1, step: 4, afterSeq: 8 }, null)
+  const last = await lastOf(900)
+  assert.deepEqual([last.step, last.afterSeq], [4, 8])
+  const [shown] = statesOf(piecesOf(900)).filter(Boolean).slice(-1)
+  assert.equal(shown, 'It is [redacted:PASSWORD].')
+})

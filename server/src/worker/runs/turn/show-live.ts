@@ -9,8 +9,8 @@ import type { LivePlace, LiveText, TextKind, ToolShown } from '#domain/runs/logs
 export type ShowLive = {
   /** A step runs from now on, with a tool or without. */
   begin(place: LivePlace, tool: ToolShown | null): void
-  /** Null takes back what was written of this kind. */
-  write(kind: TextKind, piece: string | null): void
+  /** Null takes back what was written of this kind. `isBetween`: also where no step runs, until the next one does. */
+  write(kind: TextKind, piece: string | null, options?: { isBetween?: boolean }): void
   /** The step has ended; `lastSeq` is the last entry of the log, where that is known. */
   end(lastSeq: number | undefined, now: Date): void
 }
@@ -36,6 +36,8 @@ export function showLive(
   { redactor }: { redactor: Pick<Redactor, 'openStream'> },
 ): ShowLive {
   let place: LivePlace | undefined
+  /** Where the next step will be. */
+  let next: LivePlace | undefined
   let tool: ToolShown | null = null
   let text: Text | undefined
   let timer: NodeJS.Timeout | undefined
@@ -54,11 +56,13 @@ export function showLive(
   }
   return {
     begin: (at, shown) => {
+      if (place) endText(place)
       place = at
       tool = shown
       if (tool) notifier.notifyLive({ type: 'tool', ...at, ...tool, endedAt: null })
     },
-    write: (kind, piece) => {
+    write: (kind, piece, { isBetween = false } = {}) => {
+      if (isBetween) place ??= next
       if (!place) return
       if (piece === null) {
         if (text?.kind !== kind) return
@@ -86,6 +90,7 @@ export function showLive(
       const at = { ...place, afterSeq: lastSeq ?? place.afterSeq }
       endText(at)
       if (tool) notifier.notifyLive({ type: 'tool', ...at, ...tool, endedAt: now.toISOString() })
+      next = { ...at, step: at.step + 1 }
       place = undefined
       tool = null
     },
