@@ -9,6 +9,8 @@ import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
+import { claudeCode } from '#adapters/engines/acp/agents/claude-code.ts'
+import { openAcp } from '#adapters/engines/acp/open-acp.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -154,8 +156,13 @@ async function makeTelemetry(): Promise<HttpApp['telemetry']> {
 }
 
 function makeEngines(): Map<string, Engine> {
-  const builtin = openBuiltin({})
-  const engines = { builtin, codegen: builtin, repair: openRepair(), scripted: openScripted({ enabled: true }) }
+  const claude_code = openAcp(claudeCode, { folder: '/nonexistent', models: {} })
+  const engines = {
+    builtin: openBuiltin({}),
+    claude_code,
+    repair: openRepair(),
+    scripted: openScripted({ enabled: true }),
+  }
   return new Map(Object.entries(engines))
 }
 

@@ -1489,7 +1489,7 @@ export type Operations = {
       effort?: 'none' | 'low' | 'medium' | 'high' | null
       /** How often one turn of the built-in agent may ask a model, up to the limit of the service. */
       max_model_calls?: number | null
-      /** The engine: `codegen`, `repair`, `scripted`, … */
+      /** The engine, as in `GET …/engines`. `codegen` is the same as `builtin`. */
       agent_type?: string | null
       title?: string | null
       /** The branch to start from. Defaults to the default branch. */

@@ -292,7 +292,6 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
   })
   return new Map([
     ['builtin', builtin],
-    ['codegen', builtin],
     ...agents,
     ['repair', repair],
     ['scripted', scripted],

@@ -1205,6 +1205,7 @@ CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, 
 CREATE INDEX runs_by_root ON public.runs USING btree (organization_id, root_run_id) WHERE (root_run_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 CREATE INDEX runs_finding_setup ON public.runs USING btree (organization_id, repo_id, id) WHERE ((task ->> 'kind'::text) = 'find_setup'::text);
+CREATE TRIGGER runs_name_engine BEFORE INSERT ON public.runs FOR EACH ROW WHEN ((new.agent_type = 'codegen'::text)) EXECUTE FUNCTION name_engine();
 create policy service on runs to runwright_service using (true);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -2058,6 +2059,15 @@ begin
       end if;
     end loop;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.name_engine()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.agent_type := 'builtin';
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_queued()

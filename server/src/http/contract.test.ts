@@ -77,6 +77,12 @@ test('without a model the repair engine is the default, and an engine that canno
   }
 })
 
+test('Claude Code, where it is not installed, is refused with what to do', async () => {
+  const refused = await createRun({ agent_type: 'claude_code' })
+  assert.equal(refused.status, 400)
+  assert.match(String(refused.body.message), /not installed: run "runwright engines install claude_code"/)
+})
+
 test('a run in a repository names it; an unknown repository is not found', async () => {
   const repo = await call('createRepo', {}, { body: { name: unique('repo') } })
   assert.equal((await createRun({ repo_id: repo.body.id })).body.repo_id, repo.body.id)
@@ -493,8 +499,8 @@ test('lists and streams give the beginning of long texts and say so; the run its
 
 test('a filter by engine takes any of its names, and refuses one that is none', async () => {
   const { body: run } = await createRun({ agent_type: 'repair' })
-  // As it is stored where a model is configured and the run names the engine so.
-  await app.pool.query(`update runs set agent_type = 'codegen' where id = $1`, [run.id])
+  // As it is stored where a model is configured, under each of its names.
+  await app.pool.query(`update runs set agent_type = 'builtin' where id = $1`, [run.id])
   for (const name of ['codegen', 'builtin']) {
     const { body } = await call('listRuns', {}, { query: `?agent_type=${name}` })
     assert.deepEqual(
@@ -506,7 +512,7 @@ test('a filter by engine takes any of its names, and refuses one that is none', 
   assert.equal(refused.status, 400)
   const [detail] = refused.body.detail as { loc: string[]; msg: string }[]
   assert.deepEqual(detail?.loc, ['query', 'agent_type'])
-  assert.match(detail?.msg ?? '', /codegen, repair/)
+  assert.match(detail?.msg ?? '', /builtin, claude_code, repair/)
 })
 
 test('an import that is refused uses up no id', async () => {

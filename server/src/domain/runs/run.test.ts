@@ -140,7 +140,7 @@ test('runs are listed newest first, by what they are, a page at a time', async (
     (await listRuns(db, { organizationId: organization.id, ...page, filters })).items.map(({ id }) => id)
   assert.deepEqual(await list({}), [second.id, first.id])
   assert.deepEqual(await list({}, { skip: 1, limit: 1 }), [first.id])
-  assert.deepEqual(await list({ agentTypes: ['repair'] }), [second.id])
+  assert.deepEqual(await list({ agentType: 'repair' }), [second.id])
   assert.deepEqual(await list({ q: '100%' }), [first.id])
   assert.deepEqual(await list({ q: '%a%' }), [])
   assert.deepEqual(await list({ status: ['completed', 'failed'] }), [])

@@ -2,17 +2,18 @@ import { AppError } from '#base/errors.ts'
 import { hasModelProvider } from '#domain/repos/model-providers/has-model-provider.ts'
 import { defaultEngine } from '#domain/runs/runs/default-engine.ts'
 import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
+import { engineName } from './engine-name.ts'
 
 type ChooseEngine = { organizationId: number; request: string | null }
 
-/** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */
+/** The name by which the engine that is meant is stored, which must be one that can be used. Throws `engine_unavailable`. */
 export async function chooseEngine(
   { engines }: Pick<HttpApp, 'engines'>,
   db: HttpDb,
   { organizationId, request }: ChooseEngine,
 ): Promise<string> {
   const hasOwnModels = await hasModelProvider(db, { organizationId })
-  const name = request ?? defaultEngine(engines, hasOwnModels)
+  const name = request === null ? defaultEngine(engines, hasOwnModels) : engineName(request)
   const engine = engines.get(name)
   if (!engine || engine.isUnlisted)
     throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })

@@ -13,7 +13,7 @@ export function presentDryRun(
   request: CreateRun,
   { estimate, environment, defaultModel }: DryRun,
 ): Components['DryRun'] {
-  const usesModel = request.agentType === 'builtin' || request.agentType === 'codegen'
+  const usesModel = request.agentType === 'builtin'
   return {
     dry_run: true,
     configuration: {

@@ -14,7 +14,9 @@ export const NewRun = Type.Object({
   model: Type.Optional(Nullable(Text(200))),
   effort: Type.Optional(Nullable(Effort)),
   max_model_calls: Type.Optional(Nullable(MaxModelCalls)),
-  agent_type: Type.Optional(Nullable(Text(100, { description: 'The engine: `codegen`, `repair`, `scripted`, …' }))),
+  agent_type: Type.Optional(
+    Nullable(Text(100, { description: 'The engine, as in `GET …/engines`. `codegen` is the same as `builtin`.' })),
+  ),
   title: Type.Optional(Nullable(Text(200))),
   base_branch: Type.Optional(
     Nullable(Text(244, { description: 'The branch to start from. Defaults to the default branch.' })),

@@ -15,8 +15,7 @@ export type RunFilters = {
   status?: RunStatus[] | undefined
   repoId?: number | undefined
   parentRunId?: number | undefined
-  /** Any of these. */
-  agentTypes?: string[] | undefined
+  agentType?: string | undefined
   /** Included. */
   createdAfter?: Date | undefined
   /** Excluded. */
@@ -45,7 +44,7 @@ export async function listRuns(
   add('h.status = any(?)', filters.status)
   add('r.repo_id = ?', filters.repoId)
   add('r.parent_run_id = ?', filters.parentRunId)
-  add('r.agent_type = any(?)', filters.agentTypes)
+  add('r.agent_type = ?', filters.agentType)
   add('r.created_at >= ?', filters.createdAfter)
   add('r.created_at < ?', filters.createdBefore)
   add(

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
 import { startStep } from '#domain/runs/steps/start-step.ts'
+import { migrate } from '#db/migrate.ts'
+import { listRuns } from '#domain/runs/runs/list-runs.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeUsage } from '#test/make-usage.ts'
@@ -66,4 +68,33 @@ test('a page past the end is empty and knows how many there are', async () => {
   assert.deepEqual(await list({ skip: 5 }), { items: [], total: 2 })
   assert.partialDeepStrictEqual(await list({ skip: 1, limit: 1 }), { items: [{ day: '2026-01-31' }], total: 2 })
   assert.deepEqual(await list({ userId: userId + 1_000_000 }), { items: [], total: 0 })
+})
+
+test('runs that were stored by the other name of the built-in agent are found and counted with the rest', async () => {
+  const { id: organizationId, adminId: userId } = await makeOrganization(db)
+  const add = async (name: string) => {
+    const { run, holder } = await makeHeldRun(db, { organizationId, userId, agentType: 'builtin' })
+    await db.query('update runs set agent_type = $1 where id = $2', [name, run.id])
+    const { step } = await startStep(db, { holder, key: 'a', kind: 'model', request: {} })
+    const usage = makeUsage({ model: 'anthropic/a', costUsd: 0.5 })
+    await finishStep(db, { holder, step, response: null, entries: [], usage, mask })
+  }
+  await add('builtin')
+  await add('codegen')
+  await add('codegen')
+  await db.query('drop trigger runs_name_engine on runs; drop function name_engine')
+  await db.query(`delete from migrations where name like '0089-%'`)
+  await migrate(db)
+
+  const groups: ListUsage['groups'] = ['engine']
+  const { items } = await listUsage(db, { organizationId, groups, skip: 0, limit: 100 })
+  assert.deepEqual(
+    items.map(({ agentType, calls, costUsd }) => [agentType, calls, costUsd]),
+    [['builtin', 3, 1.5]],
+  )
+  // The previous version still asks for it by that name.
+  const { run } = await makeHeldRun(db, { organizationId, userId, agentType: 'codegen' })
+  const filters = { agentType: 'builtin' }
+  const found = await listRuns(db, { organizationId, skip: 0, limit: 100, filters })
+  assert.deepEqual([found.total, found.items[0]?.id], [4, run.id])
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listRuns } from '#domain/runs/runs/list-runs.ts'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
-import { engineNames } from '#http/input/engine-names.ts'
+import { readEngineName } from '#http/input/engine-name.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { readTime } from '#http/input/read-time.ts'
@@ -55,7 +55,7 @@ export const listRunsRoute = defineRoute({
         status: query.status,
         repoId: query.repo_id,
         parentRunId: query.parent_run_id,
-        agentTypes: agentType === undefined ? undefined : engineNames(app.engines, agentType),
+        agentType: agentType === undefined ? undefined : readEngineName(app.engines, agentType),
         createdAfter: readTime(['query', 'created_after'], query.created_after),
         createdBefore: readTime(['query', 'created_before'], query.created_before),
         q: query.q,
