@@ -37,10 +37,15 @@ const values = (): Record<string, unknown> => ({
   muted: ['plan'],
   resolved: true,
   query: 'status=failed',
+  session_id: unique('session'),
+  tool_name: 'start_run',
+  arguments: { prompt: 'Go', agent_type: 'scripted' },
 })
 
 /** What `name` in its path is one of. */
 export const isOfSecrets = ({ path }: Pick<Route, 'path'>): boolean => path.endsWith('/secrets/:name')
+
+const ofSession = { status: 'COMPLETE', log: { type: 'assistant', message: { content: 'Well done.' } } }
 
 /** A request that the endpoint takes, about what is in this world: of what is optional only the plain fields. */
 export function exampleRequest(route: Route, world: World, changes: Changes = {}): ExampleRequest {
@@ -51,6 +56,9 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     sha: world.commit,
     check_key: world.checkKey,
     confirm: world.confirm,
+    session_id: world.session,
+    // An MCP server of its.
+    provider: 'tried',
     // The file that its pull request adds.
     path: world.word,
     ...changes.params,
@@ -68,6 +76,7 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
   // Of a person; that of a repository goes with what it is connected by, and with no name.
   if ('integration_id' in properties) delete plain.full_name
   if ('can_push' in properties) plain.key = makePublicKey()
+  if (route.path.includes('/claude_code/')) Object.assign(plain, ofSession)
   const body: Record<string, unknown> = {}
   for (const name of Object.keys(properties)) {
     if (name in plain) body[name] = plain[name]

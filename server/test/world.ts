@@ -7,6 +7,7 @@ import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
 import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import { openOutsideSession } from '#domain/runs/outside-sessions/open-outside-session.ts'
 import { appendSandboxLog } from '#domain/runs/sandbox-logs/append-sandbox-log.ts'
 import { saveSecret } from '#domain/repos/secrets/save-secret.ts'
 import { commitEach } from './commit-to.ts'
@@ -31,6 +32,8 @@ export type World = Awaited<ReturnType<TestApp['member']>> & {
   checkKey: string
   /** Its name, as somebody says it who deletes it. */
   confirm: string
+  /** That of a session on its ADMIN's machine. */
+  session: string
   /** The name of a secret of the organization, and of one of its repository. */
   secret: string
 }
@@ -145,6 +148,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
      values ($1, 'status_comment', concat_ws(' ', $2::bigint, $3::bigint, 'issue:2'), $4, $4, now()) returning id`,
     [organizationId, run.id, repoId, word],
   )
+  await openOutsideSession(app.pool, { organizationId, userId, sessionId: word, agentType: 'claude_code' })
   const file = `${word}.txt`
   await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
   const ids = {
@@ -179,6 +183,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     file,
     repository,
     secret,
+    session: word,
     commit: headCommit,
     checkKey: check.key,
   }

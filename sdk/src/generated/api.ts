@@ -521,6 +521,39 @@ export type BranchPage = {
   pages: number
 }
 
+export type OutsideSession = {
+  session_id: string
+  /** The run that shows the session. */
+  agent_run_id: number
+  status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  web_url: string
+}
+
+export type SessionReport = {
+  agent_run_id: number
+  /** How many log entries the line has become. */
+  entries: number
+}
+
+export type Tool = {
+  name: string
+  description: string
+  category: string
+  /** JSON Schema of its arguments. */
+  parameters: Record<string, unknown>
+}
+
+export type ToolList = {
+  tools: Array<Tool>
+  total_count: number
+}
+
+export type ToolResult = {
+  tool_name: string
+  /** What the endpoint of the tool answers. */
+  result: unknown
+}
+
 export type PullRequest = {
   id: number
   organization_id: number
@@ -1024,6 +1057,40 @@ export type SnapshotPage = {
   page: number
   size: number
   pages: number
+}
+
+export type McpProvider = {
+  id: number
+  name: string
+  /** Where the server is. Empty if it runs in the sandbox. */
+  issuer: string
+  /** Empty: an ADMIN gives the server its credentials. */
+  authorization_endpoint: string
+  /** Empty, like `authorization_endpoint`. */
+  token_endpoint: string
+  default_scopes: Array<string> | null
+  is_mcp: boolean
+  /** The organization, and the repository if it is for one only. */
+  meta: Record<string, unknown> | null
+}
+
+export type McpProviders = Array<McpProvider>
+
+export type ConnectedProviders = Array<string>
+
+export type Disconnected = {
+  provider: string
+  /** How many connections had this name. */
+  disconnected: number
+  message: string
+}
+
+export type SlackToken = {
+  /** The token. It is shown only once, and is null when the response is replayed. */
+  token: string | null
+  /** What to do with it. */
+  message: string
+  expires_in_minutes: number
 }
 
 export type DeployKey = {
@@ -1736,6 +1803,51 @@ export type Operations = {
     }
     answer: Uint8Array
   }
+  /** List tools for agents that run elsewhere */
+  listTools: {
+    input: {
+      org_id: number
+    }
+    answer: ToolList
+  }
+  /** Call a tool */
+  executeTool: {
+    input: {
+      org_id: number
+      /** As in `GET …/tools`. */
+      tool_name: string
+      arguments?: Record<string, unknown> | null
+    }
+    answer: ToolResult
+  }
+  /** Report the start of a Claude Code session on your machine */
+  openClaudeSession: {
+    input: {
+      org_id: number
+      /** As the agent names it. */
+      session_id: string
+    }
+    answer: OutsideSession
+  }
+  /** Report where a session stands */
+  updateClaudeSession: {
+    input: {
+      org_id: number
+      session_id: string
+      status: 'ACTIVE' | 'COMPLETE' | 'ERROR'
+    }
+    answer: OutsideSession
+  }
+  /** Report what happened in a session */
+  reportClaudeSession: {
+    input: {
+      org_id: number
+      session_id: string
+      /** The line, parsed. */
+      log: Record<string, unknown>
+    }
+    answer: SessionReport
+  }
   /** List engines and whether they are available */
   listEngines: {
     input: {
@@ -1867,6 +1979,13 @@ export type Operations = {
     }
     answer: StreamTicket
   }
+  /** Create a token that shows who you are in Slack */
+  createSlackToken: {
+    input: {
+      org_id: number
+    }
+    answer: SlackToken
+  }
   /** Sign in a browser */
   createSession: {
     input: {
@@ -1908,6 +2027,15 @@ export type Operations = {
       full_name?: string | null
     }
     answer: Repository
+  }
+  /** List repositories */
+  listRepositories: {
+    input: {
+      skip?: number
+      limit?: number
+      org_id: number
+    }
+    answer: RepositoryPage
   }
   /** Get a repository */
   getRepo: {
@@ -2867,6 +2995,21 @@ export type Operations = {
     }
     answer: Integration
   }
+  /** List the names of what an organization is connected with */
+  listConnectedProviders: {
+    input: {
+      org_id: number
+    }
+    answer: ConnectedProviders
+  }
+  /** Disconnect a provider from an organization */
+  disconnectProvider: {
+    input: {
+      org_id: number
+      provider: string
+    }
+    answer: Disconnected
+  }
   /** Start creating a GitHub App for the organization */
   createAppForm: {
     input: {
@@ -3051,6 +3194,11 @@ export type Operations = {
     }
     answer: McpServer
   }
+  /** List MCP servers as providers */
+  listMcpProviders: {
+    input: Record<never, never> | undefined
+    answer: McpProviders
+  }
   /** List model providers of the organization */
   listModelProviders: {
     input: {
@@ -3206,6 +3354,11 @@ export const operations = {
   answerQuestion: { tag: 'questions', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions/{n}/answer', query: [], hasBody: true, mediaType: 'application/json' },
   listArtifacts: { tag: 'artifacts', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getArtifact: { tag: 'artifacts', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts/{name}', query: [], hasBody: false, mediaType: 'application/octet-stream' },
+  listTools: { tag: 'tools', method: 'GET', path: '/v1/organizations/{org_id}/tools', query: [], hasBody: false, mediaType: 'application/json' },
+  executeTool: { tag: 'tools', method: 'POST', path: '/v1/organizations/{org_id}/tools/execute', query: [], hasBody: true, mediaType: 'application/json' },
+  openClaudeSession: { tag: 'claudeCodeSessions', method: 'POST', path: '/v1/organizations/{org_id}/claude_code/session', query: [], hasBody: true, mediaType: 'application/json' },
+  updateClaudeSession: { tag: 'claudeCodeSessions', method: 'POST', path: '/v1/organizations/{org_id}/claude_code/session/{session_id}/status', query: [], hasBody: true, mediaType: 'application/json' },
+  reportClaudeSession: { tag: 'claudeCodeSessions', method: 'POST', path: '/v1/organizations/{org_id}/claude_code/session/{session_id}/log', query: [], hasBody: true, mediaType: 'application/json' },
   listEngines: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/engines', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   listModels: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/models', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   listLog: { tag: 'logs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', query: ['skip', 'limit', 'reverse', 'after_seq', 'message_type'], hasBody: false, mediaType: 'application/json' },
@@ -3220,11 +3373,13 @@ export const operations = {
   saveView: { tag: 'inbox', method: 'POST', path: '/v1/organizations/{org_id}/views', query: [], hasBody: true, mediaType: 'application/json' },
   removeView: { tag: 'inbox', method: 'DELETE', path: '/v1/organizations/{org_id}/views/{view_id}', query: [], hasBody: false, mediaType: null },
   createStreamTicket: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', query: [], hasBody: false, mediaType: 'application/json' },
+  createSlackToken: { tag: 'tokens', method: 'POST', path: '/v1/slack-connect/generate-token', query: [], hasBody: true, mediaType: 'application/json' },
   createSession: { tag: 'sessions', method: 'POST', path: '/v1/session', query: [], hasBody: true, mediaType: 'application/json' },
   revokeSession: { tag: 'sessions', method: 'DELETE', path: '/v1/session', query: [], hasBody: false, mediaType: null },
   listSignInWays: { tag: 'sessions', method: 'GET', path: '/v1/sign-in-ways', query: [], hasBody: false, mediaType: 'application/json' },
   listRepos: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createRepo: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos', query: [], hasBody: true, mediaType: 'application/json' },
+  listRepositories: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repositories', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getRepo: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateRepo: { tag: 'repositories', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeRepo: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: ['delete_runs'], hasBody: false, mediaType: null },
@@ -3309,6 +3464,8 @@ export const operations = {
   analyzeLogs: { tag: 'sandboxes', method: 'POST', path: '/v1/organizations/{org_id}/sandbox/{sandbox_id}/analyze-logs', query: [], hasBody: false, mediaType: 'application/json' },
   listIntegrations: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/integrations', query: [], hasBody: false, mediaType: 'application/json' },
   createIntegration: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations', query: [], hasBody: true, mediaType: 'application/json' },
+  listConnectedProviders: { tag: 'organizations', method: 'GET', path: '/v1/oauth/tokens/status', query: ['org_id'], hasBody: false, mediaType: 'application/json' },
+  disconnectProvider: { tag: 'organizations', method: 'POST', path: '/v1/oauth/tokens/revoke', query: ['org_id', 'provider'], hasBody: false, mediaType: 'application/json' },
   createAppForm: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms', query: [], hasBody: true, mediaType: 'application/json' },
   finishAppForm: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', query: [], hasBody: true, mediaType: 'application/json' },
   updateIntegration: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: true, mediaType: 'application/json' },
@@ -3326,6 +3483,7 @@ export const operations = {
   removeBudget: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: false, mediaType: null },
   listMcpServers: { tag: 'mcpServers', method: 'GET', path: '/v1/organizations/{org_id}/mcp-servers', query: ['skip', 'limit', 'repo_id'], hasBody: false, mediaType: 'application/json' },
   createMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers', query: [], hasBody: true, mediaType: 'application/json' },
+  listMcpProviders: { tag: 'mcpServers', method: 'GET', path: '/v1/mcp-providers', query: [], hasBody: false, mediaType: 'application/json' },
   listModelProviders: { tag: 'modelProviders', method: 'GET', path: '/v1/organizations/{org_id}/model-providers', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createModelProvider: { tag: 'modelProviders', method: 'POST', path: '/v1/organizations/{org_id}/model-providers', query: [], hasBody: true, mediaType: 'application/json' },
   updateModelProvider: { tag: 'modelProviders', method: 'PATCH', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}', query: [], hasBody: true, mediaType: 'application/json' },

@@ -791,6 +791,21 @@ CREATE INDEX organizations_to_empty ON public.organizations USING btree (empty_a
 create policy service on organizations to runwright_service using (true);
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
 
+create table outside_sessions (
+  organization_id bigint not null,
+  run_id bigint not null,
+  user_id bigint not null,
+  session_id text not null,
+  text text,
+  calls jsonb not null default '{}'::jsonb,
+  reported_at timestamp with time zone not null default now(),
+  constraint outside_sessions_pkey PRIMARY KEY (organization_id, run_id),
+  constraint outside_sessions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
+  constraint outside_sessions_organization_id_user_id_session_id_key UNIQUE (organization_id, user_id, session_id)
+);
+create policy service on outside_sessions to runwright_service using (true);
+create policy tenant on outside_sessions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table pull_agents (
   organization_id bigint not null,
   pull_id bigint not null,
@@ -1301,6 +1316,18 @@ create table setup_proposals (
 CREATE UNIQUE INDEX setup_proposals_one_accepted ON public.setup_proposals USING btree (organization_id, repo_id) WHERE (state = 'accepted'::text);
 create policy service on setup_proposals to runwright_service using (true);
 create policy tenant on setup_proposals to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table slack_tokens (
+  organization_id bigint not null,
+  user_id bigint not null,
+  digest bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint slack_tokens_pkey PRIMARY KEY (organization_id, user_id),
+  constraint slack_tokens_digest_key UNIQUE (digest),
+  constraint slack_tokens_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE
+);
+create policy service on slack_tokens to runwright_service using (true);
+create policy tenant on slack_tokens to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table snapshots (
   organization_id bigint not null,

@@ -108,6 +108,22 @@ async function withoutBase(at: Provoked) {
   return send(at)
 }
 
+const unknownSession: Provoke = (at) => send(at, { params: { session_id: 'unknown' } })
+
+/** The run of its session was stopped by a person. */
+async function whenStopped(at: Provoked) {
+  await app.pool.query(
+    `update run_heads set status = 'cancelled' where organization_id = $1 and run_id in (select run_id from outside_sessions)`,
+    [organization(at)],
+  )
+  return send(at)
+}
+
+const callTool =
+  (tool_name: string, options: Record<string, unknown>): Provoke =>
+  (at) =>
+    send(at, { body: { tool_name, arguments: options } })
+
 const onePixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -216,6 +232,33 @@ const ownProvocations: Record<string, Provoke> = {
   'createRun 409 conflict': async (at) => {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at, { body: { pull_request: at.world.ids.pull_request } })
+  },
+  'updateClaudeSession 404 run_not_found': unknownSession,
+  'updateClaudeSession 409 conflict': whenStopped,
+  'reportClaudeSession 404 run_not_found': unknownSession,
+  'reportClaudeSession 409 conflict': whenStopped,
+  'reportClaudeSession 422 storage_full': async (at) => {
+    await app.pool.query('update organizations set storage_max = 0 where id = $1', [organization(at)])
+    return send(at, { body: { log: { type: 'user', message: { content: 'Go' } } } })
+  },
+  'executeTool 400 prompt_too_long': callTool('start_run', { prompt: 'x'.repeat(262_145) }),
+  'executeTool 400 engine_unavailable': callTool('start_run', { prompt: 'Go', agent_type: 'telepathy' }),
+  'executeTool 404 repo_not_found': callTool('start_run', { prompt: 'Go', repo_id: 999_999 }),
+  'executeTool 404 run_not_found': callTool('read_run', { agent_run_id: 999_999 }),
+  'executeTool 409 run_already_ended': async (at) => {
+    await setStatus(at, 'cancelled')
+    return callTool('stop_run', { agent_run_id: at.world.ids.agent_run_id })(at)
+  },
+  'executeTool 409 conflict': async (at) => {
+    await app.pool.query('update repos set archived = true where organization_id = $1', [organization(at)])
+    return callTool('start_run', { prompt: 'Go', agent_type: 'scripted', repo_id: at.world.ids.repo_id })(at)
+  },
+  'createMessage 409 conflict': async (at) => {
+    const { rows } = await app.pool.query<{ id: number }>(
+      'select run_id as id from outside_sessions where organization_id = $1',
+      [organization(at)],
+    )
+    return send(at, { params: { agent_run_id: rows[0]!.id } })
   },
   'createPullComment 404 comment_not_found': (at) => send(at, { body: { in_reply_to: 999_999 } }),
   'createIssue 409 conflict': whenArchived,

@@ -22,9 +22,9 @@ const send = ({ path, method, body }: ExampleRequest, query = ''): Promise<Answe
   ask(`${path}${query}`, { method, token: me.token, ...(body && { body }) })
 
 const fieldsOf = (schema: Route['body']) => Object.keys(schema?.properties ?? {})
-/** Ids that a code host has given out. */
-const ofHosts = ['app_id', 'installation_id', 'github_user_id']
-const isId = (name: string) => (/_ids?$/.test(name) && !ofHosts.includes(name)) || name === 'pull_request'
+/** Ids that somebody else has given out. */
+const ofOthers = ['app_id', 'installation_id', 'github_user_id', 'session_id']
+const isId = (name: string) => (/_ids?$/.test(name) && !ofOthers.includes(name)) || name === 'pull_request'
 
 /** What an id is one of, where its name does not say it. */
 const nouns: Record<string, string> = {
@@ -34,6 +34,7 @@ const nouns: Record<string, string> = {
   pr_id: 'pull',
   name: 'artifact',
   check_key: 'check_log',
+  session_id: 'run',
 }
 const nounOf = (route: Route, name: string) =>
   name === 'name' && isOfSecrets(route) ? 'secret' : (nouns[name] ?? name.replace(/_ids?$/, ''))
@@ -53,6 +54,7 @@ function foreignRequests(route: Route): Foreign[] {
   const params = {
     ...other.ids,
     check_key: other.checkKey,
+    session_id: other.session,
     name: isOfSecrets(route) ? other.secret : other.file,
   } as Record<string, string | number>
   const idOf = (name: string) => {

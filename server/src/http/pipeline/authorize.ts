@@ -13,6 +13,8 @@ import type { Caller } from './caller.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { checkOrigin, readSessionCookie } from './session-cookie.ts'
 
+/** What of a route says who may use it. */
+type RouteAccess = Pick<Route, 'path' | 'access' | 'isTagged'>
 type Authenticate = { request: FastifyRequest; reply: FastifyReply; route: Route }
 
 /** Finds out who sends a request. Throws `unauthorized`, and `rate_limited` where too much was wrong lately. */
@@ -67,7 +69,7 @@ function ticketOf(request: FastifyRequest, route: Route): string | undefined {
 export async function authorize(
   app: HttpApp,
   request: FastifyRequest,
-  { route, principal }: { route: Route; principal: Principal },
+  { route, principal }: { route: RouteAccess; principal: Principal },
 ): Promise<Caller> {
   if (!isOfOrganization(route)) {
     if (route.access === 'instance_admin' && !principal.isInstanceAdmin) {
@@ -94,7 +96,7 @@ export async function authorize(
 /** What is read over and over may be read for a moment longer; everything else is asked of the database each time. */
 async function roleOf(
   app: HttpApp,
-  { organizationId, principal, route }: { organizationId: number; principal: Principal; route: Route },
+  { organizationId, principal, route }: { organizationId: number; principal: Principal; route: RouteAccess },
 ): Promise<Role | undefined> {
   const known = route.isTagged ? principal.rolesSeen.get(organizationId) : undefined
   if (known) return known
@@ -103,7 +105,7 @@ async function roleOf(
   return role
 }
 
-function checkScope(principal: Principal, route: Route): void {
+function checkScope(principal: Principal, route: RouteAccess): void {
   const permission = permissionOf(route)
   const scope = permission && permissions[permission].scope
   if (scope && !principal.scopes.includes(scope)) {
@@ -111,7 +113,7 @@ function checkScope(principal: Principal, route: Route): void {
   }
 }
 
-function permissionOf({ access }: Route): Permission | undefined {
+function permissionOf({ access }: RouteAccess): Permission | undefined {
   return access === 'public' || access === 'token' || access === 'instance_admin' ? undefined : access
 }
 

@@ -29,7 +29,7 @@ export async function handleOnce(
       organizationId,
       userId: call.caller.userId,
       method: route.method,
-      path: route.path.replaceAll(/:(\w+)/g, (_, param: string) => String(params[param])),
+      path: `${route.path.replaceAll(/:(\w+)/g, (_, param: string) => String(params[param]))}${queryOf(call.query)}`,
       key,
       body: call.body,
     }),
@@ -47,6 +47,12 @@ export async function handleOnce(
   if (!answered.isReplay) return answered.body
   call.reply.header('idempotency-replayed', 'true')
   return answered.kept
+}
+
+/** What stands after the path says what is asked for, too. */
+function queryOf(query: unknown): string {
+  const text = new URLSearchParams(query as Record<string, string>).toString()
+  return text && `?${text}`
 }
 
 /** The key that a request names. Throws `invalid_request`. */

@@ -15,6 +15,12 @@ import { removeMcpServerRoute } from './mcp-servers/remove-mcp-server.ts'
 import { tryMcpServerRoute } from './mcp-servers/try-mcp-server.ts'
 import { updateMcpServerRoute } from './mcp-servers/update-mcp-server.ts'
 import { listAuditEntriesRoute } from './audit/list-audit-entries.ts'
+import { disconnectProviderRoute } from './connections/disconnect-provider.ts'
+import { listConnectedProvidersRoute } from './connections/list-connected-providers.ts'
+import { listMcpProvidersRoute } from './connections/list-mcp-providers.ts'
+import { openClaudeSessionRoute } from './claude-code/open-claude-session.ts'
+import { reportClaudeSessionRoute } from './claude-code/report-claude-session.ts'
+import { updateClaudeSessionRoute } from './claude-code/update-claude-session.ts'
 import { createDeployKeyRoute } from './deploy-keys/create-deploy-key.ts'
 import { listDeployKeysRoute } from './deploy-keys/list-deploy-keys.ts'
 import { removeDeployKeyRoute } from './deploy-keys/remove-deploy-key.ts'
@@ -76,7 +82,7 @@ import { createRepoRoute } from './repos/create-repo.ts'
 import { getCheckSettingsRoute } from './repos/get-check-settings.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listBranchesRoute } from './repos/list-branches.ts'
-import { listReposRoute } from './repos/list-repos.ts'
+import { listRepositoriesRoute, listReposRoute } from './repos/list-repos.ts'
 import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
 import { removeRepoRoute } from './repos/remove-repo.ts'
 import { updateRepoRoute } from './repos/update-repo.ts'
@@ -122,11 +128,14 @@ import { revokeSessionRoute } from './sessions/revoke-session.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
 import { getServiceStatusRoute } from './system/get-service-status.ts'
+import { createSlackTokenRoute } from './tokens/create-slack-token.ts'
 import { createStreamTicketRoute } from './tokens/create-stream-ticket.ts'
 import { analyzeLogsRoute } from './sandboxes/analyze-logs.ts'
 import { listSandboxLogRoute } from './sandboxes/list-sandbox-log.ts'
 import { getSandboxRoute } from './sandboxes/get-sandbox.ts'
 import { listSandboxesRoute } from './sandboxes/list-sandboxes.ts'
+import { executeToolRoute } from './tools/execute-tool.ts'
+import { listToolsRoute } from './tools/list-tools.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
@@ -174,6 +183,11 @@ export const routes: Route[] = [
   answerQuestionRoute,
   listArtifactsRoute,
   getArtifactRoute,
+  listToolsRoute,
+  executeToolRoute,
+  openClaudeSessionRoute,
+  updateClaudeSessionRoute,
+  reportClaudeSessionRoute,
   listEnginesRoute,
   listModelsRoute,
   listLogRoute,
@@ -188,10 +202,12 @@ export const routes: Route[] = [
   saveViewRoute,
   removeViewRoute,
   createStreamTicketRoute,
+  createSlackTokenRoute,
   createSessionRoute,
   revokeSessionRoute,
   listSignInWaysRoute,
   listReposRoute,
+  listRepositoriesRoute,
   createRepoRoute,
   getRepoRoute,
   exportRepoRoute,
@@ -276,6 +292,8 @@ export const routes: Route[] = [
   listSandboxLogRoute,
   analyzeLogsRoute,
   listIntegrationsRoute,
+  listConnectedProvidersRoute,
+  disconnectProviderRoute,
   createIntegrationRoute,
   createAppFormRoute,
   finishAppFormRoute,
@@ -293,6 +311,7 @@ export const routes: Route[] = [
   updateBudgetRoute,
   removeBudgetRoute,
   listMcpServersRoute,
+  listMcpProvidersRoute,
   listModelProvidersRoute,
   createModelProviderRoute,
   updateModelProviderRoute,

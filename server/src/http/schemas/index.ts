@@ -5,6 +5,7 @@ import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, ServiceStatus } from './health.ts'
+import { connectionComponents } from './connection.ts'
 import { deployKeyComponents } from './deploy-key.ts'
 import { inboxComponents } from './inbox.ts'
 import { integrationComponents } from './integration.ts'
@@ -15,6 +16,7 @@ import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
 import { storageComponents } from './storage.ts'
 import { organizationComponents } from './organization.ts'
+import { outsideSessionComponents } from './outside-session.ts'
 import { pullComponents } from './pull.ts'
 import { reviewComponents } from './review.ts'
 import { rateLimitComponents } from './rate-limit.ts'
@@ -28,6 +30,7 @@ import { mcpServerComponents } from './mcp-server.ts'
 import { setupComponents } from './setup.ts'
 import { snapshotComponents } from './snapshot.ts'
 import { steeringComponents } from './steering.ts'
+import { toolComponents } from './tool.ts'
 import { StreamTicket } from './ticket.ts'
 
 /** Every named schema of the API. */
@@ -40,6 +43,8 @@ export const components = [
   ...auditComponents,
   ...storageComponents,
   ...repoComponents,
+  ...outsideSessionComponents,
+  ...toolComponents,
   ...pullComponents,
   ...reviewComponents,
   ...checkComponents,
@@ -50,6 +55,7 @@ export const components = [
   ...issueComponents,
   ...setupComponents,
   ...snapshotComponents,
+  ...connectionComponents,
   ...deployKeyComponents,
   ...sandboxComponents,
   ...secretComponents,

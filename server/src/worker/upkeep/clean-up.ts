@@ -4,6 +4,7 @@ import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/runs/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/runs/events/prune-events.ts'
 import { sweepAuditEntries } from '#domain/accounts/audit/sweep-audit-entries.ts'
+import { sweepOutsideSessions } from '#domain/runs/outside-sessions/sweep-outside-sessions.ts'
 import { sweepNotifications } from '#domain/hosts/inbox/sweep-notifications.ts'
 import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
 import { sweepJobs } from '#domain/hosts/jobs/sweep-jobs.ts'
@@ -60,6 +61,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     old_logs: async () => beginArchiving(app),
     dead_objects: async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
+    outside_sessions: () => sweepOutsideSessions(pool, { mask: app.redactors.own.mask }),
     unserved_runs: () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)

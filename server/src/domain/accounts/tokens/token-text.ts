@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'rw_'
 const ticketPrefix = 'rwt_'
+const slackTokenPrefix = 'rwl_'
 const sessionPrefix = 'rws_'
 /** 178 bits: a fast hash is enough at rest. */
 const randomLength = 30
@@ -19,6 +20,11 @@ export function newTokenText(): string {
 /** A ticket looks like a token and is none, so it is never taken for one. */
 export function newTicketText(): string {
   return `${ticketPrefix}${randomText()}`
+}
+
+/** What is sent to a bot in Slack opens nothing here. */
+export function newSlackTokenText(): string {
+  return `${slackTokenPrefix}${randomText()}`
 }
 
 /** What a browser's cookie holds is neither. */

@@ -31,6 +31,8 @@ function statement(table: string): string {
 
 /** Every table with rows of organizations but `blobs`; what refers to another one stands before it. */
 export const organizationTables = [
+  'slack_tokens',
+  'outside_sessions',
   'memberships',
   'host_accounts',
   'inbox_settings',

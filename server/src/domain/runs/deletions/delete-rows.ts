@@ -98,6 +98,7 @@ const statementsOf: Record<DeletedPart, Statement[]> = {
       'run_replies',
       'notifications',
       'pull_agents',
+      'outside_sessions',
       'idempotency_keys',
     ].map((table) => ({ text: statement(table) })),
     { text: statement('credentials', { condition: `kind = 'git'` }) },

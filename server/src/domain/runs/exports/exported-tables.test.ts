@@ -72,6 +72,8 @@ test('what names a person is in the export of a person or is left out with a rea
     'deploy_keys.created_by': 'belongs to the repository',
     'integrations.created_by': 'belongs to the organization',
     'organizations.agent_id': 'is no person',
+    'outside_sessions.user_id': 'is that of its run',
+    'slack_tokens.user_id': 'names whose digest it is, for minutes',
   }
   const missing = naming.filter(
     ({ tableName, columnName }) =>

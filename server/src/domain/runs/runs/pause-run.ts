@@ -2,6 +2,7 @@ import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { holdNextTurn } from '#domain/runs/messages/hold-next-turn.ts'
+import { refuseOutsideRun } from '#domain/runs/refuse-outside-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded, lockRunHead } from '#domain/runs/run-head.ts'
@@ -16,6 +17,7 @@ export async function pauseRun(db: Db, { organizationId, runId, userId }: PauseR
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     if (hasEnded(head)) throw new AppError('run_already_ended')
+    await refuseOutsideRun(tx, { organizationId, runId })
     if (head.status === 'queued') {
       await tx.query(
         `update run_heads set status = 'paused', status_detail = null, wanted_by = $3, held_at = now(), revision = revision + 1,

@@ -3,6 +3,7 @@ import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { requireMoney } from '#domain/runs/budgets/require-money.ts'
 import { appendMessage, type AppendMessage } from '#domain/runs/messages/append-message.ts'
+import { refuseOutsideRun } from '#domain/runs/refuse-outside-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { beginTurn } from './begin-turn.ts'
@@ -19,6 +20,7 @@ export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
   const { organizationId, runId } = message
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
+    await refuseOutsideRun(tx, { organizationId, runId })
     await requireWhole(tx, { organizationId, runId })
     const isAtWork = head.status === 'queued' || head.status === 'in_progress'
     const readsItNow = isAtWork && head.wanted === null

@@ -20,7 +20,7 @@ export const createMessageRoute = defineRoute({
     prompt: Type.String({ pattern: '\\S', description: 'At most 256 KiB.' }),
   }),
   success: { status: 201, description: 'The message.', component: 'Message' },
-  errors: ['prompt_too_long', 'run_not_found', 'run_already_ended'],
+  errors: ['prompt_too_long', 'run_not_found', 'run_already_ended', 'conflict'],
   handle: async ({ db, params, body, caller }) => {
     checkPrompt(body.prompt)
     const { org_id: organizationId, agent_run_id: runId } = params

@@ -20,3 +20,10 @@ export const listReposRoute = defineRoute({
     return pageOf({ items: items.map((repo) => presentRepo(repo, app)), total }, query)
   },
 })
+
+/** The same at the address that the command line of the public service asks. */
+export const listRepositoriesRoute = {
+  ...listReposRoute,
+  path: `${organizationPath}/repositories`,
+  operationId: 'listRepositories',
+}
