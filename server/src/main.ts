@@ -66,11 +66,7 @@ async function run(word: Word, { config, env, isSupervised }: Run): Promise<void
   if (word === 'backup' || word === 'verify' || word === 'restore')
     return (await import('#process/backup/run-backup-command.ts')).runBackupCommand(config, word, process.argv.slice(3))
   if (word === 'engines')
-    return (await import('#process/engines/run-engines-command.ts')).runEnginesCommand(
-      config,
-      process.argv.slice(3),
-      env,
-    )
+    return (await import('#process/engines/run-engines-command.ts')).runEnginesCommand(config, process.argv.slice(3))
   if (word === 'support-bundle')
     return (await import('#process/support/run-support-command.ts')).runSupportCommand(
       config,

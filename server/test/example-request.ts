@@ -56,6 +56,7 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     sha: world.commit,
     check_key: world.checkKey,
     confirm: world.confirm,
+    engine: 'claude_code',
     session_id: world.session,
     // An MCP server of its.
     provider: 'tried',

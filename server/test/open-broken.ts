@@ -14,7 +14,7 @@ export type Broken = {
   impatient: string
   /** Lets one request of a token pass. */
   limited: string
-  /** Slows who has shown one wrong token. */
+  /** Slows who has shown one wrong token, and lets nobody install engines. */
   wary: string
   /** Finds no table in its database. */
   faulty: string
@@ -44,7 +44,12 @@ export async function openBroken({ app, rateLimiter }: TestApp): Promise<Broken>
   return {
     impatient: await open({ arrival: { headersMs: limits.headersMs, bodyMs: 20 } }),
     limited: await open({ rateLimiter: limiter }),
-    wary: await open({ app: { ...app, config: { ...app.config, wrongTokensMax: 1 } } }),
+    wary: await open({
+      app: {
+        ...app,
+        config: { ...app.config, wrongTokensMax: 1, engines: { ...app.config.engines, mayInstall: false } },
+      },
+    }),
     faulty: await open({
       app: withDatabase(`${app.pool.options.connectionString}?options=${options}`),
       problems: () => Promise.reject(new Error('Nobody knows what keeps the service from working.')),

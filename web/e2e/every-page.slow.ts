@@ -149,6 +149,7 @@ const pages: Record<string, Visit> = {
   'an audit log without matching entries': { path: `${organization}/audit?from=2999-01-01`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
   'model providers': { path: `${organization}/model-providers`, until: '.list, .empty' },
+  engines: { path: `${organization}/engines`, until: '.list' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
   'a run that is none': { path: `${at}/999999`, until: '.empty' },
 }

@@ -148,6 +148,13 @@ const modelProvidersRoute = createRoute({
   params: organizationParams,
 })
 
+const enginesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/engines',
+  component: lazyPage(() => import('./pages/engines-page.tsx'), 'EnginesPage'),
+  params: organizationParams,
+})
+
 const inboxRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/inbox',
@@ -262,6 +269,7 @@ const routeTree = rootRoute.addChildren([
     tokensRoute,
     mcpRoute,
     modelProvidersRoute,
+    enginesRoute,
     repoRoute,
     hostRoute,
     pullsRoute,

@@ -1310,9 +1310,26 @@ export type Timeline = Array<Span>
 
 export type Engine = {
   name: string
+  title: string
   available: boolean
   /** Why it is not available. */
   reason: string | null
+  /** For an engine that is no part of Runwright. */
+  package: {
+    /** The newest version that was tried, which is what would be installed. */
+    newest: string
+    /** Whether an ADMIN may have it installed. */
+    may_install: boolean
+    /** What each machine of the service has. */
+    machines: Array<{
+      machine: string
+      /** Packages with their versions. Null: none that can be used. */
+      version: string | null
+      state: 'missing' | 'installing' | 'outdated' | 'newest'
+      /** Why the last try to install it failed. */
+      problem: string | null
+    }>
+  } | null
 }
 
 export type EnginePage = {
@@ -1856,6 +1873,14 @@ export type Operations = {
       org_id: number
     }
     answer: EnginePage
+  }
+  /** Install or update an engine */
+  installEngine: {
+    input: {
+      org_id: number
+      engine: string
+    }
+    answer: Engine
   }
   /** List models and whether they are available */
   listModels: {
@@ -3360,6 +3385,7 @@ export const operations = {
   updateClaudeSession: { tag: 'claudeCodeSessions', method: 'POST', path: '/v1/organizations/{org_id}/claude_code/session/{session_id}/status', query: [], hasBody: true, mediaType: 'application/json' },
   reportClaudeSession: { tag: 'claudeCodeSessions', method: 'POST', path: '/v1/organizations/{org_id}/claude_code/session/{session_id}/log', query: [], hasBody: true, mediaType: 'application/json' },
   listEngines: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/engines', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  installEngine: { tag: 'engines', method: 'POST', path: '/v1/organizations/{org_id}/engines/{engine}/install', query: [], hasBody: false, mediaType: 'application/json' },
   listModels: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/models', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   listLog: { tag: 'logs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', query: ['skip', 'limit', 'reverse', 'after_seq', 'message_type'], hasBody: false, mediaType: 'application/json' },
   listLogAlpha: { tag: 'logs', method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', query: ['skip', 'limit', 'reverse', 'after_seq', 'message_type'], hasBody: false, mediaType: 'application/json' },

@@ -288,7 +288,8 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
   const scripted = openScripted({ enabled: config.scripted })
   const agents = agentSpecs.map((spec) => {
     const folder = path.join(config.dataDir, 'engines', spec.name)
-    return [spec.name, openAcp(spec, { folder, models })] as const
+    const { npmEnvironment } = config.engines
+    return [spec.name, openAcp(spec, { folder, models, npmEnvironment })] as const
   })
   return new Map([
     ['builtin', builtin],

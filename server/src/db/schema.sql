@@ -330,6 +330,24 @@ create table egress_requests (
 create policy service on egress_requests to runwright_service using (true);
 create policy tenant on egress_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table engine_installs (
+  engine text not null,
+  place text not null,
+  machine text not null,
+  version text,
+  problem text,
+  handled_at timestamp with time zone,
+  claimed_until timestamp with time zone,
+  reported_at timestamp with time zone not null default now(),
+  constraint engine_installs_pkey PRIMARY KEY (engine, place)
+);
+
+create table engine_orders (
+  engine text not null,
+  ordered_at timestamp with time zone not null default now(),
+  constraint engine_orders_pkey PRIMARY KEY (engine)
+);
+
 create table events (
   organization_id bigint not null,
   id bigint not null generated always as identity,

@@ -253,6 +253,8 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query('update repos set archived = true where organization_id = $1', [organization(at)])
     return callTool('start_run', { prompt: 'Go', agent_type: 'scripted', repo_id: at.world.ids.repo_id })(at)
   },
+  'installEngine 400 engine_unavailable': (at) => send(at, { params: { engine: 'repair' } }),
+  'installEngine 409 conflict': (at) => send(at, { url: at.broken.wary }),
   'createMessage 409 conflict': async (at) => {
     const { rows } = await app.pool.query<{ id: number }>(
       'select run_id as id from outside_sessions where organization_id = $1',

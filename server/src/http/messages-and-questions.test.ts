@@ -313,7 +313,13 @@ test('engines and models say whether they can be used, and why not', async () =>
   const engines = new Map(
     (body.items as { name: string; available: boolean; reason: string | null }[]).map((one) => [one.name, one]),
   )
-  assert.deepEqual(engines.get('repair'), { name: 'repair', available: true, reason: null })
+  assert.deepEqual(engines.get('repair'), {
+    name: 'repair',
+    title: 'repair',
+    available: true,
+    reason: null,
+    package: null,
+  })
   assert.match(engines.get('builtin')?.reason ?? '', /no model is configured/)
   assert.partialDeepStrictEqual((await call('listModels')).body, { items: [], total: 0 })
   assert.partialDeepStrictEqual((await call('listEngines', {}, { query: '?limit=1&skip=1' })).body, {

@@ -44,12 +44,17 @@ type Foreign = { part: 'path' | 'body' | 'query'; name: string; request: Example
 
 /** The same request with each of its ids in turn replaced by that of the other organization. */
 function foreignRequests(route: Route): Foreign[] {
-  // Numbers that are counted in each run, and commits, are the same in all organizations.
+  // Numbers that are counted in each run, commits and engines are the same in all organizations.
   const ofPath = [...route.path.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
     // What PUT names it makes, where it is not there.
     .filter(
-      (name) => name !== 'org_id' && name !== 'n' && name !== 'sha' && !(name === 'name' && route.method === 'PUT'),
+      (name) =>
+        name !== 'org_id' &&
+        name !== 'n' &&
+        name !== 'sha' &&
+        name !== 'engine' &&
+        !(name === 'name' && route.method === 'PUT'),
     )
   const params = {
     ...other.ids,

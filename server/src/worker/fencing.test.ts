@@ -257,7 +257,7 @@ const others = new Set(
    onlyReads finishHostEvent sweepHostEvents sweepMerges
    adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
    pullSettingsOf queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
-   mayCollect applyRetention archiveLogs emptyDeletions emptyRepos emptyOrganizations answerKey claimLook lookAgain lookAtMirrors requireRoom whyNotTaken correctGitBytes finishModelCall makePartitions packLog pruneEvents readTarget wakeWaitingRuns pullUrl sweepAuditEntries sweepNotifications sweepOutsideSessions sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
+   mayCollect applyRetention archiveLogs emptyDeletions emptyRepos emptyOrganizations answerKey claimLook lookAgain lookAtMirrors requireRoom whyNotTaken correctGitBytes finishModelCall makePartitions packLog pruneEvents readTarget wakeWaitingRuns pullUrl sweepAuditEntries claimInstall renewInstall finishInstall reportInstalls installRenewMs sweepNotifications sweepOutsideSessions sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )

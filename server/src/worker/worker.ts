@@ -13,6 +13,7 @@ import { listStopping } from '#domain/runs/runs/list-stopping.ts'
 import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
 import { cleanUp } from './upkeep/clean-up.ts'
+import { beginInstalling } from './upkeep/install-engines.ts'
 import { jobTypes } from './hosts/jobs.ts'
 import { JobRunner } from './jobs/job-runner.ts'
 import { executeRun } from './runs/execute-run.ts'
@@ -151,6 +152,7 @@ export class Worker implements AsyncDisposable {
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
     else if ('jobs' in wake) this.#wakeForJobs()
+    else if ('engines' in wake) beginInstalling(this.#app)
     else if ('progressOf' in wake) this.#app.notifier.repeatProgress(wake.progressOf)
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }

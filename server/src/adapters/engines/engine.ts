@@ -305,9 +305,22 @@ export class EngineError extends Error {
 
 export type Availability = { available: boolean; reason: string | null }
 
+/** Programs of an engine that are no part of Runwright and are installed on each machine. */
+export type EnginePackage = {
+  /** The newest that was tried, in words. */
+  newest: string
+  /** What this machine has, in such words; null: nothing that can be used. */
+  findInstalled(): string | null
+  /** Installs the newest. Rejects with what an operator can do; what was there before then stays. */
+  install(): Promise<void>
+}
+
 export interface Engine {
   /** As in `agent_type`: `builtin`, `repair`, `scripted`. */
   readonly name: string
+  /** As people know it, where that is another name. */
+  readonly title?: string
+  readonly package?: EnginePackage
   /** For an organization that has a model provider of its own, or one that has none. */
   availability(hasOwnModels?: boolean): Availability
   /** It is for runs that the service makes itself; nobody is offered it. */

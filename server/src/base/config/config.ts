@@ -2,6 +2,7 @@ import path from 'node:path'
 import { splitHosts } from '#base/network/database-hosts.ts'
 import { parseCrash, type Crash } from '#base/crash-points.ts'
 import { findDataDir } from './find-data-dir.ts'
+import { readEngines, type EnginesConfig } from './read-engines.ts'
 import { openReader, secretOf, type Environment, type Reader } from './open-reader.ts'
 import { readModel } from './read-model.ts'
 import { parseHostName } from '#base/network/host-name.ts'
@@ -84,6 +85,8 @@ export type Config = {
   scripted: boolean
   /** Whether credentials that open nothing are planted in sandboxes; a run that shows one is stopped. */
   canaries: boolean
+  /** Agents of others that drive runs. */
+  engines: EnginesConfig
   /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
   crashAt: Crash | null
   importPaths: string[]
@@ -158,6 +161,7 @@ export function readConfig(
     sandbox: readSandbox(read),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
     canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
+    engines: readEngines(read, env),
     crashAt: read.parsed('RUNWRIGHT_CRASH_AT', 'a crash point, such as tool.begun or tool.begun:3', parseCrash) ?? null,
     importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
       separator: ':',

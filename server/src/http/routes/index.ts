@@ -31,6 +31,7 @@ import { updateBudgetRoute } from './budgets/update-budget.ts'
 import { getPullCheckLogRoute } from './checks/get-pull-check-log.ts'
 import { listPullChecksRoute } from './checks/list-pull-checks.ts'
 import { reportCheckRoute } from './checks/report-check.ts'
+import { installEngineRoute } from './engines/install-engine.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
 import { createAppFormRoute } from './integrations/create-app-form.ts'
@@ -189,6 +190,7 @@ export const routes: Route[] = [
   updateClaudeSessionRoute,
   reportClaudeSessionRoute,
   listEnginesRoute,
+  installEngineRoute,
   listModelsRoute,
   listLogRoute,
   listLogAlphaRoute,

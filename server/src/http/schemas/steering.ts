@@ -41,7 +41,30 @@ const available = {
   available: Type.Boolean(),
   reason: Nullable(Type.String({ description: 'Why it is not available.' })),
 }
-const EngineBody = Component('Engine', { name: Type.String(), ...available })
+const Version = Nullable(Type.String({ description: 'Packages with their versions. Null: none that can be used.' }))
+const EngineBody = Component('Engine', {
+  name: Type.String(),
+  title: Type.String(),
+  ...available,
+  package: Nullable(
+    Type.Object(
+      {
+        newest: Type.String({ description: 'The newest version that was tried, which is what would be installed.' }),
+        may_install: Type.Boolean({ description: 'Whether an ADMIN may have it installed.' }),
+        machines: Type.Array(
+          Type.Object({
+            machine: Type.String(),
+            version: Version,
+            state: Word(['missing', 'installing', 'outdated', 'newest']),
+            problem: Nullable(Type.String({ description: 'Why the last try to install it failed.' })),
+          }),
+          { description: 'What each machine of the service has.' },
+        ),
+      },
+      { description: 'For an engine that is no part of Runwright.' },
+    ),
+  ),
+})
 const ModelBody = Component('Model', { name: Type.String(), provider: Type.String(), ...available })
 
 const DryRun = Component('DryRun', {

@@ -43,6 +43,7 @@ export const pagePaths = [
   '/organizations/:organization_id/tokens',
   '/organizations/:organization_id/mcp',
   '/organizations/:organization_id/model-providers',
+  '/organizations/:organization_id/engines',
   '/organizations/:organization_id/inbox',
   '/organizations/:organization_id/start',
 ]

@@ -21,6 +21,7 @@ import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
 import { beginArchiving } from './archive-logs.ts'
 import { beginCollecting } from './collect-repositories.ts'
 import { beginDeleting } from './delete-data.ts'
+import { beginInstalling } from './install-engines.ts'
 import { beginMaintaining } from './maintain-repositories.ts'
 import { cleanSandboxes } from './clean-sandboxes.ts'
 import { sweepSnapshots } from '#worker/runs/setup/sweep-snapshots.ts'
@@ -62,6 +63,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     dead_objects: async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
     outside_sessions: () => sweepOutsideSessions(pool, { mask: app.redactors.own.mask }),
+    engines: async () => beginInstalling(app),
     unserved_runs: () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)

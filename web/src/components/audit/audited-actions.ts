@@ -16,6 +16,7 @@ export const auditedActions = [
   'exportOrganization',
   'exportRepo',
   'finishAppForm',
+  'installEngine',
   'mergePull',
   'removeBudget',
   'removeDeployKey',

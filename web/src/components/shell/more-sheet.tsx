@@ -44,6 +44,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
           <Icon name="key" />
           Model providers
         </Link>
+        <Link to="/organizations/$organizationId/engines" params={{ organizationId }} onClick={onClose}>
+          <Icon name="sliders" />
+          Engines
+        </Link>
         <Link to="/organizations/$organizationId/mcp" params={{ organizationId }} onClick={onClose}>
           <Icon name="key" />
           MCP servers

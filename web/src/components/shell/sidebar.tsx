@@ -58,6 +58,10 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           <Icon name="key" />
           Model providers
         </Link>
+        <Link to="/organizations/$organizationId/engines" params={{ organizationId }}>
+          <Icon name="sliders" />
+          Engines
+        </Link>
         <Link to="/organizations/$organizationId/mcp" params={{ organizationId }}>
           <Icon name="key" />
           MCP servers

@@ -44,6 +44,11 @@ export const permissions = {
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
+  install_engines: {
+    role: 'ADMIN',
+    scope: 'admin',
+    about: 'Have engines installed and updated, where the operator allows it.',
+  },
   read_audit: { role: 'ADMIN', scope: 'admin', about: 'See who changed what.' },
   export_data: { role: 'ADMIN', scope: 'admin', about: 'Export repositories and the organization.' },
   delete_all_runs: { role: 'ADMIN', scope: 'admin', about: 'Delete everyone’s runs.' },

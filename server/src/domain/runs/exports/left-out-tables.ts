@@ -9,6 +9,8 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   events: 'what happened to runs and pull requests, for those who follow: their rows say the same',
   host_events: 'work for a week: what came of it is in runs',
   host_polls: 'work that waits',
+  engine_installs: 'of the service itself',
+  engine_orders: 'of the service itself',
   idempotency_keys: 'answers that are kept for a day to be given again',
   jobs: 'work that waits',
   key_fingerprint: 'of the service itself',

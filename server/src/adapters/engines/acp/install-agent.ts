@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { AgentSpec } from '#adapters/engines/acp/agents/agent-spec.ts'
+import type { AgentSpec } from './agents/agent-spec.ts'
 
 const COMPLAINT_CHARACTERS_MAX = 4_000
 
+/** What an install that was killed has left is removed by a later one. */
+const LEFT_MS = 2 * 60 * 60_000
+
 export type InstallAgent = {
   spec: Pick<AgentSpec, 'name' | 'title' | 'packages' | 'entry'>
-  /** Where agents lie, each in a folder of its own. */
+  /** Its own, beside those of other agents. */
   folder: string
   /** Of npm. */
   env: Record<string, string>
@@ -19,9 +22,11 @@ export type InstallAgent = {
  * Installs an agent by npm, without running any script of its packages. It is in its place when it is whole; what was there
  * before stays aside until the next install, as sandboxes may show it. Rejects with what an operator can do.
  */
-export async function installAgent({ spec, folder, env }: InstallAgent): Promise<void> {
+export async function installAgent({ spec, folder: place, env }: InstallAgent): Promise<void> {
+  const folder = path.dirname(place)
   mkdirSync(folder, { recursive: true, mode: 0o755 })
-  const [place, aside] = [path.join(folder, spec.name), path.join(folder, `.${spec.name}-before`)]
+  removeLeft(folder, spec.name)
+  const aside = path.join(folder, `.${spec.name}-before`)
   const making = path.join(folder, `.${spec.name}-${randomBytes(4).toString('hex')}`)
   mkdirSync(making, { mode: 0o755 })
   try {
@@ -37,6 +42,12 @@ export async function installAgent({ spec, folder, env }: InstallAgent): Promise
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
+}
+
+function removeLeft(folder: string, name: string): void {
+  const left = readdirSync(folder).filter((one) => one.startsWith(`.${name}-`) && /-[0-9a-f]{8}$/.test(one))
+  for (const one of left.map((entry) => path.join(folder, entry)))
+    if (Date.now() - statSync(one).mtimeMs > LEFT_MS) rmSync(one, { recursive: true, force: true })
 }
 
 async function runNpm(cwd: string, env: Record<string, string>): Promise<void> {
