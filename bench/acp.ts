@@ -11,7 +11,7 @@ import { agentSpecs } from '../server/src/adapters/engines/acp/agents/agent-spec
 import { initializing } from '../server/src/adapters/engines/acp/connect-agent.ts'
 import { pickOption } from '../server/src/adapters/engines/acp/pick-option.ts'
 import { providers } from '../server/src/base/models/model-providers.ts'
-import { installAgent } from '../server/src/process/engines/install-agent.ts'
+import { installAgent } from '../server/src/adapters/engines/acp/install-agent.ts'
 import {
   startModelServer,
   type ModelServer,
@@ -134,12 +134,12 @@ async function driveAlone(spec: AgentSpec, url: string): Promise<void> {
   const model = { id: providers[spec.provider].model, baseUrl: url, contextTokens: 200_000, canSeeImages: false }
   const places = { modules: path.join(engines, spec.name, 'node_modules'), node: process.execPath, home }
   for (const made of [home, work]) mkdirSync(made)
-  for (const [name, content] of Object.entries(spec.files?.(model) ?? {})) {
+  for (const [name, content] of Object.entries(spec.files?.(model, places) ?? {})) {
     mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
     writeFileSync(path.join(home, name), content)
   }
   const tokens = Object.fromEntries(['RUNWRIGHT_RUN_TOKEN', ...spec.tokenVariables].map((name) => [name, 'none']))
-  const [program = '', ...argv] = spec.command(places)
+  const [program = '', ...argv] = spec.command(places, model)
   const child = spawn(program, argv, {
     cwd: work,
     env: { PATH: process.env['PATH'], ...spec.environment(model, places), ...tokens, HOME: home, NO_BROWSER: '1' },

@@ -14,7 +14,7 @@ import { Secret } from '#base/secrets/secret.ts'
 import { MemoryTurn, type MemoryTurnOptions } from '#test/memory-turn.ts'
 
 const MiB = 1024 * 1024
-const base = mkdtempSync(path.join(os.tmpdir(), 'acp-'))
+export const base = mkdtempSync(path.join(os.tmpdir(), 'acp-'))
 chmodSync(base, 0o711)
 export const folder = path.join(base, 'engine')
 mkdirSync(path.join(folder, 'node_modules'), { recursive: true })

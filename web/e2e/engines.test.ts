@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { openUi } from './open-ui.ts'
 
 const npm = path.resolve(import.meta.dirname, '../../server/test/programs/npm')
-const { service, open, faults } = await openUi({ ...process.env, PATH: `${npm}:${process.env.PATH}` })
+const agents = path.join(mkdtempSync(path.join(os.tmpdir(), 'agents-')), 'agents.json')
+after(() => rmSync(path.dirname(agents), { recursive: true }))
+writeFileSync(agents, JSON.stringify([{ name: 'tester', provider: 'openai', command: ['tester'] }]))
+const { service, open, faults } = await openUi({
+  ...process.env,
+  PATH: `${npm}:${process.env.PATH}`,
+  RUNWRIGHT_AGENTS: agents,
+})
 after(() => assert.deepEqual(faults, []))
 const at = `/organizations/${service.organizationId}/engines`
 
@@ -18,6 +27,7 @@ test('an admin has an engine installed, sees why another cannot be, and members 
   await row('claude_code').getByRole('button', { name: 'Install again' }).waitFor()
   await row('codex').getByRole('button', { name: 'Install' }).click()
   await row('codex').getByText('there may be none for this machine').waitFor({ timeout: 60_000 })
+  await row('acp:tester').getByText("tester needs a model of OpenAI's API").waitFor()
   await page.setViewportSize({ width: 360, height: 740 })
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
   assert.equal(isWide, false)

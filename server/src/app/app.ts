@@ -8,8 +8,9 @@ import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
+import { readOwnAgents } from '#adapters/engines/acp/agents/read-own-agents.ts'
 import { agentSpecs } from '#adapters/engines/acp/agents/agent-specs.ts'
-import { openAcp } from '#adapters/engines/acp/open-acp.ts'
+import { openAcp, openOwnAcp } from '#adapters/engines/acp/open-acp.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -291,9 +292,14 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
     const { npmEnvironment } = config.engines
     return [spec.name, openAcp(spec, { folder, models, npmEnvironment })] as const
   })
+  const { agentsFile } = config.engines
+  const own = (agentsFile === null ? [] : readOwnAgents(agentsFile)).map(
+    ({ name, ...agent }) => [`acp:${name}`, openOwnAcp(agent, { models })] as const,
+  )
   return new Map([
     ['builtin', builtin],
     ...agents,
+    ...own,
     ['repair', repair],
     ['scripted', scripted],
     ['setup', openSetup({ builtin })],

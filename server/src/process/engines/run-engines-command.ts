@@ -17,6 +17,8 @@ export async function runEnginesCommand(config: Config, [verb = 'list', name, ..
     process.stdout.write(`Installing ${chosen.title} …\n`)
     await chosen.package?.install()
   } else if (verb !== 'list' || name !== undefined) throw new Error(usage)
-  for (const { name, title, package: installable, availability } of engines)
-    process.stdout.write(`${name}  ${title}, ${installable?.newest}: ${availability().reason ?? 'available'}\n`)
+  for (const engine of engines)
+    process.stdout.write(
+      `${engine.name}  ${engine.title}, ${engine.package?.newest}: ${engine.availability().reason ?? 'available'}\n`,
+    )
 }

@@ -37,6 +37,7 @@ const stateOf = async (engine: string) =>
   (await listInstalls(db))
     .filter((install) => install.engine === engine)
     .map(({ version, problem, isInstalling }) => ({ version, problem, isInstalling }))
+const both = <One>(one: One): One[] => [one, one]
 const clear = () => db.query('truncate engine_orders, engine_installs')
 
 test('what was asked for is installed on every machine, once each, and each says what it has', async () => {
@@ -46,10 +47,10 @@ test('what was asked for is installed on every machine, once each, and each says
   const nothing = { version: null, problem: null, isInstalling: false }
   assert.deepEqual(await stateOf('claude_code'), [nothing, nothing])
   await orderInstall(db, { engine: 'claude_code' })
-  assert.deepEqual(await stateOf('claude_code'), Array(2).fill({ ...nothing, isInstalling: true }))
+  assert.deepEqual(await stateOf('claude_code'), both({ ...nothing, isInstalling: true }))
   await one.look()
   await other.look()
-  assert.deepEqual(await stateOf('claude_code'), Array(2).fill({ ...nothing, version: newest }))
+  assert.deepEqual(await stateOf('claude_code'), both({ ...nothing, version: newest }))
   assert.deepEqual(await stateOf('codex'), [nothing, nothing])
   rmSync(path.join(one.folder, 'claude_code'), { recursive: true })
   await one.look()

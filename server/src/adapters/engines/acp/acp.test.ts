@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAcp } from './open-acp.ts'
-import { engine, failsWith, folder, models, openSandbox, play, spec } from '#test/play-acp.ts'
+import { readOwnAgents } from './agents/read-own-agents.ts'
+import { openAcp, openOwnAcp } from './open-acp.ts'
+import { base, engine, failsWith, folder, models, openSandbox, play, spec } from '#test/play-acp.ts'
 import { MemoryTurn, WorkerLost } from '#test/memory-turn.ts'
 
 test('what an agent thinks, plans, does and says is in the log, and its last words are the answer', async () => {
@@ -28,6 +31,33 @@ test('what an agent thinks, plans, does and says is in the log, and its last wor
 test('it reaches its model by the token of the run, at the address inside', async () => {
   const { answer, sandbox } = await play('DO:token', { model: 'claude-opus-5' })
   assert.equal(answer.answer, `same claude-opus-5 ${sandbox.proxyUrl}/model/anthropic`)
+})
+
+test('an agent that the operator describes in a file is driven in the same way', async () => {
+  const file = path.join(base, 'agents.json')
+  const described = {
+    name: 'tester',
+    provider: 'anthropic',
+    folder,
+    command: ['{node}', '{modules}/agent.mjs'],
+    environment: { MODEL: '{model}', BASE: '{baseUrl}' },
+    token_variables: ['TOKEN_VARIABLE'],
+    files: { 'settings/agent.json': '["{model}"]' },
+    mode: 'yolo',
+  }
+  writeFileSync(file, JSON.stringify([described]))
+  const [own] = readOwnAgents(file)
+  const ownEngine = openOwnAcp(own!, { models })
+  assert.deepEqual(ownEngine.availability(), { available: true, reason: null })
+  const sandbox = await openSandbox()
+  const turn = new MemoryTurn({ prompt: 'DO:token', model: 'claude-opus-5', sandbox })
+  assert.equal((await ownEngine.run(turn)).answer, `same claude-opus-5 ${sandbox.proxyUrl}/model/anthropic`)
+  const fixing = new MemoryTurn({ prompt: 'DO:fix', sandbox: await openSandbox() })
+  assert.equal((await ownEngine.run(fixing)).answer, 'It is fixed.')
+  assert.match(
+    openOwnAcp({ ...own!, folder: '/nonexistent' }, { models }).availability().reason ?? '',
+    /tester is not installed: there is no folder \/nonexistent/,
+  )
 })
 
 test('a model of another provider is refused with what it needs', async () => {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { sourcesOf, type ModelOptions } from '#adapters/engines/builtin/model-options.ts'
 import type { Engine, EnginePackage } from '#adapters/engines/engine.ts'
 import { providers } from '#base/models/model-providers.ts'
 import { agentMount, type AgentSpec } from './agents/agent-spec.ts'
+import type { OwnAgent } from './agents/read-own-agents.ts'
 import { findInstalled, packagesText } from './find-installed.ts'
 import { installAgent } from './install-agent.ts'
 
@@ -21,16 +23,35 @@ export function openAcp(spec: AgentSpec, { folder, models, npmEnvironment = {}, 
     findInstalled: () => findInstalled(folder, spec),
     install: () => installAgent({ spec, folder, env: npmEnvironment }),
   }
+  const reason = (hasOwnModels: boolean) =>
+    installable.findInstalled() === null ? notInstalled(spec) : whyNoModel(spec, { models, hasOwnModels })
+  return { ...engineOf(spec, { folder, models, reason, outputBytesMax }), package: installable }
+}
+
+/** One of the operator's own, which is installed by other means. */
+export function openOwnAcp({ spec, folder }: Omit<OwnAgent, 'name'>, { models }: Pick<OpenAcp, 'models'>): Engine {
+  const reason = (hasOwnModels: boolean) =>
+    folder !== null && !existsSync(folder)
+      ? `${spec.title} is not installed: there is no folder ${folder}`
+      : whyNoModel(spec, { models, hasOwnModels })
+  return engineOf(spec, { folder, models, reason, outputBytesMax: undefined })
+}
+
+type EngineOf = Pick<OpenAcp, 'models'> & {
+  folder: string | null
+  outputBytesMax: number | undefined
+  reason: (hasOwnModels: boolean) => string | null
+}
+
+function engineOf(spec: AgentSpec, { folder, models, reason, outputBytesMax }: EngineOf): Engine {
   return {
     name: spec.name,
     title: spec.title,
-    mounts: { [agentMount]: folder },
+    ...(folder !== null && { mounts: { [agentMount]: folder } }),
     usesMcp: true,
-    package: installable,
     availability(hasOwnModels = false) {
-      const reason =
-        installable.findInstalled() === null ? notInstalled(spec) : whyNoModel(spec, { models, hasOwnModels })
-      return { available: reason === null, reason }
+      const why = reason(hasOwnModels)
+      return { available: why === null, reason: why }
     },
     run: async (turn) =>
       (await import('./run-acp-turn.ts')).runAcpTurn(turn, { spec, options: models, outputBytesMax }),

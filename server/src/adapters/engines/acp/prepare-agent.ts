@@ -11,7 +11,7 @@ export async function prepareAgent(turn: Turn, spec: AgentSpec, model: AgentMode
   const home = `${paths.home}/.agents/${spec.name}`
   const modules = `${paths.mounts[agentMount]}/node_modules`
   const places = { modules, node: `${paths.nodeFolder}/node`, home }
-  const files = { '.keep': '', ...spec.files?.(model) }
+  const files = { '.keep': '', ...spec.files?.(model, places) }
   for (const [name, content] of Object.entries(files))
     await turn.sandbox.writeFile(path.posix.join(home, name), Buffer.from(content))
   const env = {
@@ -25,5 +25,5 @@ export async function prepareAgent(turn: Turn, spec: AgentSpec, model: AgentMode
   }
   // The run's token is known inside alone.
   const tokens = spec.tokenVariables.map((name) => `export ${name}="$RUNWRIGHT_RUN_TOKEN"; `).join('')
-  return { argv: ['sh', '-c', `${tokens}exec "$@"`, 'sh', ...spec.command(places)], env, home }
+  return { argv: ['sh', '-c', `${tokens}exec "$@"`, 'sh', ...spec.command(places, model)], env, home }
 }

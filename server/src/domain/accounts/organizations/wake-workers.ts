@@ -1,7 +1,12 @@
 import type { Db } from '#db/pool.ts'
 
 /** What is said on the `runs` channel. A hint only: whoever sleeps also looks by itself from time to time. */
-export type Wake = { queued: true } | { jobs: true } | { engines: true } | { wanted: 'cancel'; runId: number } | { progressOf: number[] }
+export type Wake =
+  | { queued: true }
+  | { jobs: true }
+  | { engines: true }
+  | { wanted: 'cancel'; runId: number }
+  | { progressOf: number[] }
 
 export const wakeChannel = 'runs'
 

@@ -36,12 +36,12 @@ export type AgentSpec = {
   needsResponses?: boolean
   /** The file, below `node_modules`, without which it is not installed. */
   entry: string
-  command(places: AgentPlaces): string[]
+  command(places: AgentPlaces, model: AgentModel): string[]
   environment(model: AgentModel, places: AgentPlaces): Record<string, string>
   /** Variables that hold the run's token, which stands for a key at the model proxy. */
   tokenVariables: readonly string[]
   /** What lies in its home before it starts, by path. */
-  files?(model: AgentModel): Record<string, string>
+  files?(model: AgentModel, places: AgentPlaces): Record<string, string>
   /** What the protocol's `authenticate` asks for; left out where it asks for nothing. */
   authMethod?: string
   /** The mode in which it asks for no permission: the sandbox is what holds it. */
