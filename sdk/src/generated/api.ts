@@ -3243,7 +3243,7 @@ export type Operations = {
       kind: 'anthropic' | 'openai' | 'openai_chat' | 'google'
       /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
       base_url?: string | null
-      /** Its API key. It is stored encrypted, used for calls of models alone, and never shown. */
+      /** Its API key, or the token that Anthropic gives to a subscriber (`sk-ant-oat…`). It is stored encrypted, used for calls of models alone, and never shown. */
       key?: string | null
       /** The only models that runs may use, as the provider calls them. Null: all that it has. */
       models?: Array<string> | null
@@ -3269,7 +3269,7 @@ export type Operations = {
       input_usd?: number | null
       /** Price of a million output tokens. Set together with `input_usd`. */
       output_usd?: number | null
-      /** Its API key. It is stored encrypted, used for calls of models alone, and never shown. */
+      /** Its API key, or the token that Anthropic gives to a subscriber (`sk-ant-oat…`). It is stored encrypted, used for calls of models alone, and never shown. */
       key?: string | null
       /** Whether it is tried first: its models are listed, and nothing is saved if that fails. */
       check?: boolean

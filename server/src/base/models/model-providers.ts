@@ -69,11 +69,20 @@ export function baseUrlOf(config: Partial<ModelConfig>, name: ProviderName): str
   return hasVersion ? configured : `${configured}/${providers[name].version}`
 }
 
+/** Whether it is what Anthropic gives to subscribers for their programs, in place of a key of its API. */
+export const isSubscriptionToken = (key: string): boolean => key.startsWith('sk-ant-oat')
+
+/** Without it such a token is refused. */
+export const subscriptionBeta = 'oauth-2025-04-20'
+
 /** The headers that a provider knows us by; none where it wants no key. */
 export function keyHeadersOf(config: Partial<ModelConfig>, name: ProviderName): Record<string, string> {
   const key = config[name]?.apiKey?.reveal()
   if (!key) return {}
-  if (name === 'anthropic') return { 'x-api-key': key }
+  if (name === 'anthropic')
+    return isSubscriptionToken(key)
+      ? { authorization: `Bearer ${key}`, 'anthropic-beta': subscriptionBeta }
+      : { 'x-api-key': key }
   return name === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }
 

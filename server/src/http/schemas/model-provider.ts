@@ -24,7 +24,8 @@ const Key = Type.String({
   minLength: limits.secretBytesMin,
   maxLength: 4_000,
   pattern: '^[\\x21-\\x7e]+$',
-  description: 'Its API key. It is stored encrypted, used for calls of models alone, and never shown.',
+  description:
+    'Its API key, or the token that Anthropic gives to a subscriber (`sk-ant-oat…`). It is stored encrypted, used for calls of models alone, and never shown.',
 })
 const Models = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,150}$' }), {
   minItems: 1,

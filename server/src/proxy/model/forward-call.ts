@@ -89,9 +89,13 @@ async function askProvider(call: ForwardCall, signal: AbortSignal): Promise<Inco
   const url = new URL(baseUrlOf(config, at.provider) + at.path)
   const asked = new URL(request.url ?? '/', 'http://proxy').searchParams
   for (const name of queryIn) for (const value of asked.getAll(name)) url.searchParams.append(name, value)
+  const passed = pick(request.headers, headersIn) as Record<string, string>
+  const ofKey = keyHeadersOf(config, at.provider)
+  const betas = [passed['anthropic-beta'], ofKey['anthropic-beta']].filter((one) => one !== undefined)
   const headers = {
-    ...(pick(request.headers, headersIn) as Record<string, string>),
-    ...keyHeadersOf(config, at.provider),
+    ...passed,
+    ...ofKey,
+    ...(betas.length > 0 && { 'anthropic-beta': betas.join() }),
     // What is packed cannot be counted as it passes by.
     'accept-encoding': 'identity',
     'content-length': String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)),

@@ -36,7 +36,9 @@ const secretBox = makeSecretBox()
 const message: string[] = []
 const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void message.push(line) } })
 const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
-after(() => assert.ok(![key, ownKey].some((one) => message.join('').includes(one)), 'a key is in the log'))
+after(() =>
+  assert.ok(![key, ownKey, subscription].some((one) => message.join('').includes(one)), 'a key is in the log'),
+)
 
 type Given = { privateHosts?: string[]; config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
 
@@ -465,6 +467,7 @@ test('a model whose price nobody knows is not asked where money is limited, and 
 })
 
 const ownKey = 'sk-organization-key-0123456789'
+const subscription = 'sk-ant-oat01-of-somebody-who-subscribes-0123456789'
 const addProvider = (
   organizationId: number,
   more: Partial<Parameters<typeof createModelProvider>[2]> & { name: string },
@@ -480,6 +483,19 @@ const addProvider = (
     ...more,
   })
 const chatAt = (name: string) => `/model/${name}/v1/chat/completions`
+
+test('a subscription’s token is shown to Anthropic as one', async () => {
+  await using own = await startModelServer(() => ({ text: 'Mine.' }))
+  const { ask, holder } = await openModels([])
+  const provider = { name: 'anthropic', kind: 'anthropic' as const, baseUrl: own.url, key: new Secret(subscription) }
+  await addProvider(holder.organizationId, provider)
+  const answer = await ask('anthropic', { headers: { 'anthropic-beta': 'context-1m' } })
+  assert.match(await answer.text(), /Mine\./)
+  const { headers } = own.requests[0]!
+  assert.equal(headers.authorization, `Bearer ${subscription}`)
+  assert.equal(headers['anthropic-beta'], 'context-1m,oauth-2025-04-20')
+  assert.equal(headers['x-api-key'], undefined)
+})
 
 test('a program in a sandbox asks a model provider of its own organization with that one’s key, and no other organization’s', async () => {
   await using own = await startModelServer(() => ({ text: 'Mine.' }))

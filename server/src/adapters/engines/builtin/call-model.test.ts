@@ -4,6 +4,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn } from '#test/memory-turn.ts'
 import { startModelServer, type ModelScript, type ModelServer, type ScriptedReply } from '#test/model-server.ts'
+import { Secret } from '#base/secrets/secret.ts'
 import { KEY, optionsFor, stillOutside } from '#test/play-agent.ts'
 import { callModel } from './call-model.ts'
 import { chooseModel } from './choose-model.ts'
@@ -168,6 +169,12 @@ test('the requests mark what to cache, keep nothing at the provider, and carry t
   const anthropic = await ask([answer])
   assert.equal(anthropic.requests[0]?.headers['x-api-key'], KEY)
   assert.equal(anthropic.requests[0]?.text.split('"cache_control"').length, 3)
+  const apiKey = new Secret('sk-ant-oat01-of-a-subscriber')
+  await using server = await startModelServer([answer])
+  const subscribed = await ask([], { server, options: { anthropic: { apiKey, baseUrl: server.url } } })
+  const { headers } = subscribed.requests[0]!
+  assert.deepEqual([headers['authorization'], headers['x-api-key']], [`Bearer ${apiKey.reveal()}`, undefined])
+  assert.match(String(headers['anthropic-beta']), /oauth-2025-04-20/)
   const responses = await ask([answer], { wire: 'responses' })
   assert.equal(responses.requests[0]?.headers['authorization'], `Bearer ${KEY}`)
   assert.partialDeepStrictEqual(responses.requests[0]?.body, { store: false, prompt_cache_key: 'run-1' })

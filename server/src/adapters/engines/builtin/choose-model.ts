@@ -10,7 +10,9 @@ import {
   isModelAllowed,
   isNamed,
   isProviderName,
+  isSubscriptionToken,
   providers,
+  subscriptionBeta,
   type ProviderName,
 } from '#base/models/model-providers.ts'
 import { dialModel } from './dial-model.ts'
@@ -125,7 +127,11 @@ function connect(options: ModelOptions, provider: ProviderName, id: string): Lan
   const baseURL = baseUrlOf(options, provider)
   const apiKey = options[provider]?.apiKey?.reveal()
   const fetch = options.own === undefined ? fetchModel : fetchBy(dialModel(options))
-  if (provider === 'anthropic') return createAnthropic({ baseURL, fetch, apiKey: apiKey ?? '' })(id)
+  if (provider === 'anthropic') {
+    if (apiKey === undefined || !isSubscriptionToken(apiKey))
+      return createAnthropic({ baseURL, fetch, apiKey: apiKey ?? '' })(id)
+    return createAnthropic({ baseURL, fetch, authToken: apiKey, headers: { 'anthropic-beta': subscriptionBeta } })(id)
+  }
   if (provider === 'google') return createGoogle({ baseURL, fetch, apiKey: apiKey ?? '' })(id)
   // The SDK takes a key from the environment, or fails, when it is given none; a server of one's own takes any.
   if (options.openai?.wire === 'responses')
