@@ -40,6 +40,7 @@ const values = (): Record<string, unknown> => ({
   session_id: unique('session'),
   tool_name: 'start_run',
   arguments: { prompt: 'Go', agent_type: 'scripted' },
+  contestants: [{ agent_type: 'scripted' }, { agent_type: 'scripted' }],
 })
 
 /** What `name` in its path is one of. */

@@ -97,6 +97,8 @@ export const provocations: Record<string, Provoke> = {
   '404 comment_not_found': unknown('comment_id'),
   '404 integration_not_found': unknown('integration_id'),
   '404 job_not_found': unknown('job_id'),
+  '404 comparison_not_found': unknown('comparison_id'),
+  '404 verdict_not_found': unknown('verdict_id'),
   '404 budget_not_found': unknown('budget_id'),
   '404 model_provider_not_found': unknown('model_provider_id'),
   '404 deploy_key_not_found': unknown('deploy_key_id'),

@@ -149,6 +149,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     [organizationId, run.id, repoId, word],
   )
   await openOutsideSession(app.pool, { organizationId, userId, sessionId: word, agentType: 'claude_code' })
+  const { comparisonId, verdictId } = await makeComparison(app, { organizationId, userId, repoId, runId: run.id, word })
   const file = `${word}.txt`
   await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
   const ids = {
@@ -171,6 +172,8 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     notification_id: notificationId,
     view_id: viewId,
     job_id: jobId,
+    comparison_id: comparisonId,
+    verdict_id: verdictId,
     user_id: other.id,
     n: 2,
   }
@@ -187,6 +190,32 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     commit: headCommit,
     checkKey: check.key,
   }
+}
+
+type MakeComparison = { organizationId: number; userId: number; repoId: number; runId: number; word: string }
+
+/** Of one run, with a verdict of a judge that it has no more. */
+async function makeComparison(
+  { pool }: TestApp['app'],
+  { organizationId, userId, repoId, runId, word }: MakeComparison,
+): Promise<{ comparisonId: number; verdictId: number }> {
+  const { comparisonId } = await one<{ comparisonId: number }>(
+    pool,
+    `insert into comparisons (organization_id, user_id, repo_id, title, prompt, judges) values ($1, $2, $3, $4, $4, '[]') returning id as "comparisonId"`,
+    [organizationId, userId, repoId, word],
+  )
+  await pool.query(
+    'insert into contestants (organization_id, comparison_id, n, run_id, name) values ($1, $2, 1, $3, $4)',
+    [organizationId, comparisonId, runId, word],
+  )
+  const { verdictId } = await one<{ verdictId: number }>(
+    pool,
+    `insert into checks (organization_id, repo_id, commit, key, name, app, status, conclusion, log_sha256, run_id, comparison_id)
+     select organization_id, repo_id, commit, 'judge', name, 'judge', status, conclusion, log_sha256, $3, $4 from checks
+     where organization_id = $1 and repo_id = $2 limit 1 returning id as "verdictId"`,
+    [organizationId, repoId, runId, comparisonId],
+  )
+  return { comparisonId, verdictId }
 }
 
 async function repositoryOf(app: TestApp['app'], ids: { organizationId: number; repoId: number }): Promise<string> {

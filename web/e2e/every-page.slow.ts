@@ -93,6 +93,11 @@ const { items: others } = await service.call<{ items: { number: number }[] }>(
 )
 const other = `${organization}/repos/${repoId}/pulls/${others[0]!.number}`
 
+const { id: comparisonId } = await service.call<{ id: number }>('POST', `/v1${organization}/comparisons`, {
+  prompt: 'Count to two',
+  contestants: ['one', 'two'].map((answer) => ({ agent_type: 'scripted', metadata: { script: [{ answer }] } })),
+})
+
 type Visit = { path: string; until: string; press?: string; isOffline?: boolean }
 const pages: Record<string, Visit> = {
   runs: { path: at, until: '.run-row .ribbon' },
@@ -150,6 +155,9 @@ const pages: Record<string, Visit> = {
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
   'model providers': { path: `${organization}/model-providers`, until: '.list, .empty' },
   engines: { path: `${organization}/engines`, until: '.list' },
+  comparisons: { path: `${organization}/comparisons`, until: '.list' },
+  'a comparison to be started': { path: `${organization}/comparisons`, until: '.list', press: '.btn.primary' },
+  'a comparison': { path: `${organization}/comparisons/${comparisonId}`, until: '.compare td' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
   'a run that is none': { path: `${at}/999999`, until: '.empty' },
 }

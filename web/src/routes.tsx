@@ -162,6 +162,29 @@ const inboxRoute = createRoute({
   params: organizationParams,
 })
 
+const comparisonsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/comparisons',
+  component: lazyPage(() => import('./pages/comparisons-page.tsx'), 'ComparisonsPage'),
+  params: organizationParams,
+})
+
+const comparisonRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/comparisons/$comparisonId',
+  component: lazyPage(() => import('./pages/comparison-page.tsx'), 'ComparisonPage'),
+  params: {
+    parse: ({ organizationId, comparisonId }) => ({
+      organizationId: Number(organizationId),
+      comparisonId: Number(comparisonId),
+    }),
+    stringify: ({ organizationId, comparisonId }) => ({
+      organizationId: String(organizationId),
+      comparisonId: String(comparisonId),
+    }),
+  },
+})
+
 const startRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/start',
@@ -273,6 +296,8 @@ const routeTree = rootRoute.addChildren([
     repoRoute,
     hostRoute,
     pullsRoute,
+    comparisonsRoute,
+    comparisonRoute,
     startRoute,
     inboxRoute,
     pullRoute,

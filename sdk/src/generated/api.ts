@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -797,6 +797,114 @@ export type CheckSuiteSettings = {
   available_check_suite_names: Array<string>
 }
 
+export type Verdict = {
+  id: number
+  name: string
+  status: 'queued' | 'in_progress' | 'completed'
+  conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out' | 'neutral' | 'skipped' | 'action_required' | 'stale' | 'startup_failure' | null
+  /** Null until the command has ended, and if a signal or the time limit ended it. */
+  exit_code: number | null
+  duration_ms: number | null
+  summary: string | null
+  has_log: boolean
+}
+
+export type Contestant = {
+  n: number
+  name: string
+  run_id: number
+  web_url: string
+  status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  status_detail: string | null
+  /** `passed` if the run completed and all judges passed it; `failed` if a judge failed it, the run did not complete, or it changed nothing that could be judged. */
+  outcome: 'open' | 'passed' | 'failed'
+  /** Who passed comes first, then lower cost, then less time. Ties have the same rank. Null while open. */
+  rank: number | null
+  agent_type: string
+  model: string | null
+  /** How much models think before they answer. The built-in agent asks for it in each provider’s own way; a model that refuses is asked without. */
+  effort: 'none' | 'low' | 'medium' | 'high' | null
+  /** Null if it is the prompt of the comparison. */
+  prompt: string | null
+  /** The beginning of it. */
+  answer: string | null
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  started_at: string | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  finished_at: string | null
+  usage: {
+    input_tokens: number
+    cached_input_tokens: number
+    output_tokens: number
+    /** Null if the price is unknown. */
+    cost_usd: number | null
+  }
+  /** Model calls, tool calls, and questions. */
+  steps: number
+  diff: {
+    files: number
+    additions: number
+    deletions: number
+  } | null
+  /** Checks of its commit besides the judges. */
+  checks: {
+    passed: number
+    failed: number
+    open: number
+  }
+  branch: string | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  branch_deleted_at: string | null
+  pull_request: {
+    id: number
+    number: number
+  } | null
+  verdicts: Array<Verdict>
+}
+
+export type Comparison = {
+  id: number
+  title: string
+  prompt: string
+  user_id: number
+  repo_id: number | null
+  base_branch: string | null
+  /** `done` once every run has ended and every judge has found its verdict. */
+  status: 'open' | 'done' | 'cancelled'
+  judges: Array<{
+    name: string
+    /** It passes a contestant if it exits with 0. */
+    command: string
+    timeout_seconds: number | null
+  }>
+  judge_files: Array<{
+    path: string
+    bytes: number
+  }>
+  winner_run_id: number | null
+  /** Whether the kept run is to have a pull request. */
+  open_pull_request: boolean
+  /** Why the kept run has no pull request. */
+  problem: string | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  web_url: string
+  contestants: Array<Contestant>
+}
+
+export type ComparisonPage = {
+  items: Array<Comparison>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type InboxItem = {
   id: number
   organization_id: number
@@ -910,7 +1018,7 @@ export type IntegrationHealth = {
 export type FailedJob = {
   id: number
   /** `host_event`: react to an event on a code host. `delivery`: read a webhook. `status_comment`: post the answer of a run. `fixer`: check on a pull request and fix its failing checks. `review`: start a review. */
-  kind: 'sync' | 'delivery' | 'poll' | 'host_event' | 'check' | 'status_comment' | 'fixer' | 'review'
+  kind: 'sync' | 'delivery' | 'poll' | 'host_event' | 'check' | 'status_comment' | 'fixer' | 'review' | 'comparison'
   /** What the job is about, such as `pull:7`, `branch:main`, or the type of a webhook. */
   subject: string | null
   repo_id: number | null
@@ -2504,6 +2612,101 @@ export type Operations = {
     }
     answer: PullRequestReview
   }
+  /** Give one task to several contestants */
+  createComparison: {
+    input: {
+      org_id: number
+      /** What all contestants should do. At most 256 KiB. */
+      prompt: string
+      title?: string | null
+      repo_id?: number | null
+      /** The branch to start from. Defaults to the default branch. */
+      base_branch?: string | null
+      /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
+      paths?: Array<string> | null
+      /** Of each run. */
+      max_cost_usd?: number | null
+      /** How often one turn of the built-in agent may ask a model, up to the limit of the service. */
+      max_model_calls?: number | null
+      /** Of each run. */
+      timeout_minutes?: number | null
+      /** They make 2 to 8 runs together. */
+      contestants: Array<{
+        name?: string | null
+        agent_type?: string | null
+        model?: string | null
+        /** One contestant for each, instead of `model`. */
+        models?: Array<string> | null
+        /** How much models think before they answer. The built-in agent asks for it in each provider’s own way; a model that refuses is asked without. */
+        effort?: 'none' | 'low' | 'medium' | 'high' | null
+        /** Instead of the prompt of the comparison. */
+        prompt?: string | null
+        metadata?: Record<string, unknown> | null
+        /** How many runs, all alike. Defaults to 1. */
+        count?: number | null
+      }>
+      /** Commands that are run over a clean work tree of each contestant. Defaults to the checks of the repository, as `.runwright.yml` or its settings have them. */
+      judges?: Array<{
+        name?: string | null
+        /** It passes a contestant if it exits with 0. */
+        command: string
+        timeout_seconds?: number | null
+      }> | null
+      /** Files that are put over the work tree before it is judged, 512 KiB together, such as tests that no contestant sees. They are stored as secrets and never returned. */
+      judge_files?: Array<{
+        /** In the work tree. */
+        path: string
+        /** In base64. */
+        content: string
+      }> | null
+    }
+    answer: Comparison
+  }
+  /** List comparisons, newest first */
+  listComparisons: {
+    input: {
+      skip?: number
+      limit?: number
+      org_id: number
+    }
+    answer: ComparisonPage
+  }
+  /** Get a comparison with its contestants */
+  getComparison: {
+    input: {
+      org_id: number
+      comparison_id: number
+    }
+    answer: Comparison
+  }
+  /** Get what a judge printed */
+  getVerdictLog: {
+    input: {
+      org_id: number
+      comparison_id: number
+      verdict_id: number
+    }
+    answer: string
+  }
+  /** Keep the work of one contestant */
+  keepWinner: {
+    input: {
+      org_id: number
+      comparison_id: number
+      run_id: number
+      /** Whether to open a pull request for it. Defaults to false. */
+      open_pull_request?: boolean | null
+    }
+    answer: Comparison
+  }
+  /** Cancel the open runs of a comparison */
+  cancelComparison: {
+    input: {
+      org_id: number
+      comparison_id: number
+    }
+    answer: Comparison
+  }
   /** Request a review from an agent */
   requestReview: {
     input: {
@@ -3440,6 +3643,12 @@ export const operations = {
   deletePullBranch: { tag: 'pullRequests', method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/branch', query: [], hasBody: false, mediaType: 'application/json' },
   listReviews: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: [], hasBody: true, mediaType: 'application/json' },
+  createComparison: { tag: 'comparisons', method: 'POST', path: '/v1/organizations/{org_id}/comparisons', query: [], hasBody: true, mediaType: 'application/json' },
+  listComparisons: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getComparison: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  getVerdictLog: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}/verdicts/{verdict_id}/log', query: [], hasBody: false, mediaType: 'text/plain' },
+  keepWinner: { tag: 'comparisons', method: 'POST', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}/winner', query: [], hasBody: true, mediaType: 'application/json' },
+  cancelComparison: { tag: 'comparisons', method: 'POST', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}/cancel', query: [], hasBody: false, mediaType: 'application/json' },
   requestReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', query: [], hasBody: true, mediaType: 'application/json' },
   requestReviewer: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviewers', query: [], hasBody: true, mediaType: 'application/json' },
   removeReviewer: { tag: 'pullRequests', method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviewers/{user_id}', query: [], hasBody: false, mediaType: 'application/json' },

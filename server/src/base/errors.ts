@@ -16,6 +16,8 @@ export const errorCodes = {
   organization_not_found: [404, 'There is no such organization.'],
   user_not_found: [404, 'There is no such user in this organization.'],
   run_not_found: [404, 'There is no such run in this organization.'],
+  comparison_not_found: [404, 'There is no such comparison in this organization.'],
+  verdict_not_found: [404, 'The comparison has no such verdict, or the verdict has no log.'],
   notification_not_found: [404, 'There is no such item in your inbox.'],
   view_not_found: [404, 'You have no such saved view.'],
   token_not_found: [404, 'There is no such token in this organization.'],

@@ -161,6 +161,10 @@ create table checks (
   node_faults integer not null default 0,
   node_fault_at timestamp with time zone,
   run_id bigint,
+  comparison_id bigint,
+  time_limit_ms integer,
+  exit_code integer,
+  duration_ms integer,
   constraint checks_pkey PRIMARY KEY (organization_id, id),
   constraint checks_check CHECK (((status = 'completed'::text) = (conclusion IS NOT NULL))),
   constraint checks_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'timed_out'::text, 'neutral'::text, 'skipped'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),
@@ -171,9 +175,55 @@ create table checks (
 );
 CREATE INDEX checks_by_log ON public.checks USING btree (organization_id, log_sha256) WHERE (log_sha256 IS NOT NULL);
 CREATE INDEX checks_of_branch ON public.checks USING btree (organization_id, repo_id, branch) WHERE (branch IS NOT NULL);
+CREATE INDEX checks_of_comparison ON public.checks USING btree (organization_id, comparison_id) WHERE (comparison_id IS NOT NULL);
 CREATE INDEX checks_waiting ON public.checks USING btree (queued_at) WHERE ((command IS NOT NULL) AND (status <> 'completed'::text));
 create policy service on checks to runwright_service using (true);
 create policy tenant on checks to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table comparisons (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  repo_id bigint,
+  title text not null,
+  prompt text not null,
+  base_branch text,
+  judges jsonb not null,
+  judge_files jsonb not null default '[]'::jsonb,
+  sealed bytea,
+  winner_run_id bigint,
+  opens_pull boolean not null default false,
+  problem text,
+  cancelled_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint comparisons_pkey PRIMARY KEY (organization_id, id),
+  constraint comparisons_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint comparisons_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX comparisons_by_repo ON public.comparisons USING btree (organization_id, repo_id, id) WHERE (repo_id IS NOT NULL);
+CREATE INDEX comparisons_by_user ON public.comparisons USING btree (organization_id, user_id, id);
+CREATE TRIGGER count_judge_files AFTER DELETE OR UPDATE OF sealed ON public.comparisons FOR EACH ROW EXECUTE FUNCTION count_judge_files();
+create policy service on comparisons to runwright_service using (true);
+create policy tenant on comparisons to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table contestants (
+  organization_id bigint not null,
+  comparison_id bigint not null,
+  n integer not null,
+  run_id bigint not null,
+  name text not null,
+  commit text,
+  files integer,
+  additions integer,
+  deletions integer,
+  branch_deleted_at timestamp with time zone,
+  constraint contestants_pkey PRIMARY KEY (organization_id, comparison_id, n),
+  constraint contestants_organization_id_comparison_id_fkey FOREIGN KEY (organization_id, comparison_id) REFERENCES comparisons(organization_id, id) ON DELETE CASCADE,
+  constraint contestants_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
+  constraint contestants_organization_id_run_id_key UNIQUE (organization_id, run_id)
+);
+create policy service on contestants to runwright_service using (true);
+create policy tenant on contestants to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table credentials (
   id bigint not null generated always as identity,
@@ -1133,6 +1183,7 @@ CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (s
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE INDEX run_heads_waiting_for_runs ON public.run_heads USING btree (organization_id, run_id) WHERE (run_wait IS NOT NULL);
 CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
+CREATE TRIGGER judge_contestant AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION judge_contestant();
 CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])) OR ((new.status = 'paused'::text) AND (new.status_detail = 'waiting_for_host'::text))))) EXECUTE FUNCTION notify_of_run();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
@@ -1879,6 +1930,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.count_judge_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  was comparisons := old;
+  becomes comparisons := case when tg_op <> 'DELETE' then new end;
+  organization bigint := coalesce(becomes.organization_id, was.organization_id);
+begin
+  perform count_storage(organization, 'organization', organization, 'artifacts',
+    coalesce(octet_length(becomes.sealed), 0) - coalesce(octet_length(was.sealed), 0));
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_log(wanted_organization bigint, wanted_run bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -1995,6 +2062,17 @@ AS $function$
   select of_host = 'local' or exists (
     select from integrations where organization_id = of_organization and id = of_integration and active and halted is null)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.judge_contestant()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform request_job(organization_id, 'comparison', comparison_id::text) from contestants
+  where organization_id = new.organization_id and run_id = new.run_id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.labels_wanted(organization bigint, repo bigint)
  RETURNS text[]

@@ -189,6 +189,10 @@ const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
   deleteRun: (at) => setStatus(at, 'cancelled'),
   revertPull: merge,
   deletePullBranch: merge,
+  keepWinner: async (at) => {
+    await setStatus(at, 'in_progress')
+    await setStatus(at, 'completed')
+  },
   answerQuestion: async (at) => {
     await setStatus(at, 'in_progress')
     await setStatus(at, 'waiting_for_user')
@@ -262,6 +266,23 @@ const ownProvocations: Record<string, Provoke> = {
     )
     return send(at, { params: { agent_run_id: rows[0]!.id } })
   },
+  'createComparison 400 engine_unavailable': (at) =>
+    send(at, { body: { contestants: [{ agent_type: 'telepathy', count: 2 }] } }),
+  'createComparison 422 storage_full': async (at) => {
+    await app.pool.query('update organizations set storage_max = 0 where id = $1', [organization(at)])
+    const judge_files = [{ path: 'hidden.sh', content: 'dHJ1ZQ==' }]
+    return send(at, { body: { repo_id: at.world.ids.repo_id, judges: [], judge_files } })
+  },
+  'createComparison 404 repo_not_found': (at) => send(at, { body: { repo_id: 999_999 } }),
+  'createComparison 409 conflict': async (at) => {
+    await whenArchived(at)
+    return send(at, { body: { repo_id: at.world.ids.repo_id, judges: [] } })
+  },
+  'keepWinner 409 conflict': async (at) => {
+    await app.pool.query('update comparisons set winner_run_id = 999999 where organization_id = $1', [organization(at)])
+    return send(at)
+  },
+  'keepWinner 404 run_not_found': (at) => send(at, { body: { run_id: 999_999 } }),
   'createPullComment 404 comment_not_found': (at) => send(at, { body: { in_reply_to: 999_999 } }),
   'createIssue 409 conflict': whenArchived,
   'generateSetupCommands 409 conflict': whenArchived,

@@ -1,6 +1,12 @@
 import type { Route } from '#http/pipeline/route.ts'
 import { getArtifactRoute } from './artifacts/get-artifact.ts'
 import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
+import { cancelComparisonRoute } from './comparisons/cancel-comparison.ts'
+import { createComparisonRoute } from './comparisons/create-comparison.ts'
+import { getComparisonRoute } from './comparisons/get-comparison.ts'
+import { getVerdictLogRoute } from './comparisons/get-verdict-log.ts'
+import { keepWinnerRoute } from './comparisons/keep-winner.ts'
+import { listComparisonsRoute } from './comparisons/list-comparisons.ts'
 import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'
 import { listRunEgressRoute, listSandboxEgressRoute } from './egress/list-run-egress.ts'
 import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
@@ -244,6 +250,12 @@ export const routes: Route[] = [
   revertPullRoute,
   deletePullBranchRoute,
   listReviewsRoute,
+  createComparisonRoute,
+  listComparisonsRoute,
+  getComparisonRoute,
+  getVerdictLogRoute,
+  keepWinnerRoute,
+  cancelComparisonRoute,
   createReviewRoute,
   requestReviewRoute,
   requestReviewerRoute,

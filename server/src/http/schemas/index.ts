@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { auditComponents } from './audit.ts'
 import { checkComponents } from './check.ts'
+import { comparisonComponents } from './comparison.ts'
 import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
@@ -49,6 +50,7 @@ export const components = [
   ...reviewComponents,
   ...checkComponents,
   ...checkSettingsComponents,
+  ...comparisonComponents,
   ...inboxComponents,
   ...integrationComponents,
   ...jobComponents,

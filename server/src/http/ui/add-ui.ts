@@ -45,6 +45,8 @@ export const pagePaths = [
   '/organizations/:organization_id/model-providers',
   '/organizations/:organization_id/engines',
   '/organizations/:organization_id/inbox',
+  '/organizations/:organization_id/comparisons',
+  '/organizations/:organization_id/comparisons/:comparison_id',
   '/organizations/:organization_id/start',
 ]
 

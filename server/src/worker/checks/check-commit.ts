@@ -33,8 +33,15 @@ import { describeLimit } from '#worker/failures/describe-limit.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 import type { CheckLog } from './check-log.ts'
 import { openCheckSandbox } from './open-check-sandbox.ts'
+import { placeJudgeFiles } from './place-judge-files.ts'
 
-export type CheckOutcome = { conclusion: CheckConclusion; summary: string }
+export type CheckOutcome = {
+  conclusion: CheckConclusion
+  summary: string
+  /** Of the command, where it came to one; without a code a signal or its time ended it. */
+  exitCode?: number | null
+  durationMs?: number
+}
 
 /** The branch of a check's work tree, which is on no host. */
 const checkBranch = 'check'
@@ -47,7 +54,7 @@ export type CheckCommit = { claimed: ClaimedCheck; log: CheckLog; signal: AbortS
  */
 export async function checkCommit(
   app: App,
-  { claimed, log, signal, checkMs = limits.checkMs }: CheckCommit,
+  { claimed, log, signal, checkMs = claimed.timeLimitMs ?? limits.checkMs }: CheckCommit,
 ): Promise<CheckOutcome> {
   const { organizationId, repoId, claimId } = claimed
   using opened = await app.redactors.openRepo({ organizationId, repoId, leaseId: claimId })
@@ -116,7 +123,7 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
   const mounts = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
   try {
-    const outcome = await checkInside({ ...options, sandbox, submodules, lfs, kept, isPreparedAlike })
+    const outcome = await checkInside(app, { ...options, sandbox, submodules, lfs, kept, isPreparedAlike })
     if (outcome.conclusion === 'failure') await requireDisk(app, { message: outcome.summary })
     return outcome
   } catch (error) {
@@ -132,7 +139,7 @@ type CheckInside = CheckIn & {
   isPreparedAlike: boolean
 }
 
-async function checkInside(options: CheckInside): Promise<CheckOutcome> {
+async function checkInside(app: App, options: CheckInside): Promise<CheckOutcome> {
   const {
     claimed,
     log,
@@ -166,6 +173,7 @@ async function checkInside(options: CheckInside): Promise<CheckOutcome> {
     ? await kept.prepare(sandbox)
     : setupEntries(commands.length > 0 ? await runSetup({ sandbox, commands, secrets, redactor, signal }) : [])
   tell(log, entries, redactor)
+  await placeJudgeFiles(app, { sandbox, claimed, signal })
   return await runCommand(sandbox, options)
 }
 
@@ -217,14 +225,15 @@ type Judge = { command: string; checkMs: number; result: ExecResult }
 async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Promise<CheckOutcome> {
   const { exitCode, reason, durationMs, output } = result
   const seconds = Math.round(durationMs / 1_000)
-  if (reason === 'timeout')
-    return { conclusion: 'timed_out', summary: `It took longer than ${Math.round(checkMs / 1_000)} s.` }
   if (reason === 'sandbox_lost') return { conclusion: 'failure', summary: await whyLost(sandbox) }
-  if (exitCode === 0) return { conclusion: 'success', summary: `Passed in ${seconds} s.` }
+  const ended = { exitCode: reason === 'timeout' ? null : exitCode, durationMs }
+  if (reason === 'timeout')
+    return { ...ended, conclusion: 'timed_out', summary: `It took longer than ${Math.round(checkMs / 1_000)} s.` }
+  if (exitCode === 0) return { ...ended, conclusion: 'success', summary: `Passed in ${seconds} s.` }
   const { errors, known } = readFailure(output.toString(), { command, exitCode })
-  const ended = reason === 'out_of_memory' ? 'It used more memory than its limit.' : `Exit code ${exitCode ?? 'none'}.`
+  const how = reason === 'out_of_memory' ? 'It used more memory than its limit.' : `Exit code ${exitCode ?? 'none'}.`
   const meaning = known ? ` ${known.meaning}` : ''
-  return { conclusion: 'failure', summary: [`${ended}${meaning}`, ...errors.slice(0, 5)].join('\n') }
+  return { ...ended, conclusion: 'failure', summary: [`${how}${meaning}`, ...errors.slice(0, 5)].join('\n') }
 }
 
 /** A sandbox that ended by itself went over a limit; what else ends one says nothing of the commit. */

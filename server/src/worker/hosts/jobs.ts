@@ -3,6 +3,7 @@ import type { JobKind } from '#domain/hosts/jobs/job.ts'
 import { runCheck } from '#worker/checks/run-check.ts'
 import { nodeHealthOf } from '#worker/health/node-health.ts'
 import type { JobType } from '#worker/jobs/job-handler.ts'
+import { reconcileComparison } from './comparisons/reconcile-comparison.ts'
 import { reconcileFixer } from './fixers/reconcile-fixer.ts'
 import { handleHostEvent } from './handle-host-event.ts'
 import { postStatusComment } from './mentions/post-status-comment.ts'
@@ -35,6 +36,7 @@ export const jobTypes: Record<JobKind, JobType> = {
     tryMsMax: minute,
     retry: untilGivenUp,
   },
+  comparison: { handle: reconcileComparison, atOnceMax: 2, tryMsMax: 5 * minute, retry: untilGivenUp },
   review: {
     handle: startDueReview,
     atOnceMax: 2,

@@ -17,6 +17,7 @@ export const auditedActions = [
   'exportRepo',
   'finishAppForm',
   'installEngine',
+  'keepWinner',
   'mergePull',
   'removeBudget',
   'removeDeployKey',

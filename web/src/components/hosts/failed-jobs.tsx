@@ -74,6 +74,7 @@ const titles: Record<FailedJob['kind'], string> = {
   poll: 'Check a repository for changes',
   host_event: 'Handle an event on a code host',
   check: 'Run a check',
+  comparison: 'Judge a comparison, or keep its winner',
   status_comment: 'Post the answer of a run',
   fixer: 'Check on a pull request',
   review: 'Start a review',

@@ -36,6 +36,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
             </span>
           )}
         </Link>
+        <Link to="/organizations/$organizationId/comparisons" params={{ organizationId }} onClick={onClose}>
+          <Icon name="diff" />
+          Comparisons
+        </Link>
         <Link to="/organizations/$organizationId/tokens" params={{ organizationId }} onClick={onClose}>
           <Icon name="key" />
           Tokens

@@ -41,6 +41,10 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           Inbox
           <Unread organizationId={organizationId} />
         </Link>
+        <Link to="/organizations/$organizationId/comparisons" params={{ organizationId }}>
+          <Icon name="diff" />
+          Comparisons
+        </Link>
         <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
           <Icon name="repo" />
           Repositories

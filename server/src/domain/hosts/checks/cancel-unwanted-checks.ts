@@ -30,4 +30,5 @@ export async function cancelUnwantedChecks(
   })
 }
 
-export const unwantedSummary = 'The branch has moved on, or the pull request is closed.'
+export const unwantedSummary =
+  'Nobody waits for it any more: the branch has moved on, the pull request is closed, or the comparison was canceled.'

@@ -14,4 +14,6 @@ export type CheckPlace = { organizationId: number; repoId: number; commit: strin
 export const isWanted = `(c.branch is not null or exists (select from pulls p where p.organization_id = c.organization_id
   and p.repo_id = c.repo_id and p.state = 'open' and p.head_commit = c.commit)
   or exists (select from run_heads h where h.organization_id = c.organization_id and h.run_id = c.run_id
-    and h.status not in ('completed', 'failed', 'cancelled')))`
+    and h.status not in ('completed', 'failed', 'cancelled'))
+  or exists (select from comparisons k where k.organization_id = c.organization_id and k.id = c.comparison_id
+    and k.cancelled_at is null))`

@@ -52,7 +52,7 @@ export async function queueChecks(db: Db, request: QueueChecks): Promise<number>
     )
     await tx.query(
       `update checks c set ${queuedAnew} where organization_id = $1 and repo_id = $2 and commit = $3
-         and command is not null and (conclusion = 'cancelled' or conclusion = 'skipped' and name = any($4))`,
+         and command is not null and comparison_id is null and (conclusion = 'cancelled' or conclusion = 'skipped' and name = any($4))`,
       [organizationId, repoId, commit, commands.filter((one) => !one.skipped).map(({ name }) => name)],
     )
     const waiting = await rows(

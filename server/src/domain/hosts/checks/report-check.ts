@@ -43,7 +43,7 @@ async function requireRoom(tx: Db, { organizationId, repoId, commit, key }: Repo
   if (!repo) throw new AppError('repo_not_found')
   const { others } = await one<{ others: number }>(
     tx,
-    'select count(*) as others from checks where organization_id = $1 and repo_id = $2 and commit = $3 and key <> $4',
+    'select count(*) as others from checks where organization_id = $1 and repo_id = $2 and commit = $3 and key <> $4 and comparison_id is null',
     [organizationId, repoId, commit, key],
   )
   if (others >= limits.checksPerCommitMax)

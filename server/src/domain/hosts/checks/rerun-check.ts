@@ -30,4 +30,4 @@ export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckK
 
 /** The assignments of an update that queues a check again. */
 export const queuedAnew = `status = 'queued', conclusion = null, summary = null, log_sha256 = null, queued_at = now(),
-  started_at = null, completed_at = null, claim_id = null, losses = 0, node_faults = 0`
+  started_at = null, completed_at = null, exit_code = null, duration_ms = null, claim_id = null, losses = 0, node_faults = 0`

@@ -13,6 +13,10 @@ export type ClaimedCheck = {
   commit: string
   name: string
   command: string
+  /** How long it may take; null: as long as any check. */
+  timeLimitMs: number | null
+  /** Whose judge it is; null: it is a check of the commit. */
+  comparisonId: number | null
   /** The job's: whoever runs the check changes it under this claim alone. */
   claimId: string
   /** Each claim's number; its sandbox has it in its id. */
@@ -53,4 +57,4 @@ const start = `
     losses = losses + b.is_lost::int, log_pieces = 0, claim_id = $3
   from before b where c.organization_id = b.organization_id and c.id = b.id
   returning c.organization_id, c.id as "checkId", c.repo_id, c.commit, c.name, c.command,
-    c.claim_id, c.attempt, c.losses, b.is_anew`
+    c.time_limit_ms, c.comparison_id, c.claim_id, c.attempt, c.losses, b.is_anew`

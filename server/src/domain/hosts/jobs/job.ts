@@ -8,6 +8,7 @@ export const jobKinds = [
   'status_comment',
   'fixer',
   'review',
+  'comparison',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -82,6 +82,8 @@ export const organizationTables = [
   'questions',
   'steps',
   'run_heads',
+  'contestants',
+  'comparisons',
   'runs',
   'deletions',
   'deleted_runs',

@@ -82,6 +82,7 @@ const statements = [
     'snapshots',
     'secrets',
     'deploy_keys',
+    'comparisons',
     'mcp_servers',
     'check_settings',
     'budgets',

@@ -69,6 +69,19 @@ const statusComments = `with asked as (
   gone as (delete from jobs j using asked where j.organization_id = $1 and j.kind = 'status_comment' and j.ref = asked.ref returning 1)
   select count(*) as deleted from gone where $3 > 0`
 
+/** What judges found of these runs goes with them, and a comparison with the last of its runs. */
+const verdicts = statement('checks', {
+  condition: 'comparison_id is not null',
+  blobs: 'select log_sha256 as sha256 from gone where log_sha256 is not null',
+})
+const comparisons = `with gone as (
+    delete from contestants where ctid = any(array(
+      select ctid from contestants where organization_id = $1 and run_id = any($2) limit $3)) returning comparison_id),
+  left_alone as (
+    delete from comparisons k using gone where k.organization_id = $1 and k.id = gone.comparison_id
+      and not exists (select from contestants t where t.organization_id = $1 and t.comparison_id = k.id and t.run_id <> all($2)))
+  select count(*) as deleted from gone`
+
 const log: Statement[] = [
   { text: statement('log_pages'), rowsMax: deletionLimits.largeRowsMax },
   { text: statement('log_archives', { blobs: ofBlob }) },
@@ -86,6 +99,8 @@ const statementsOf: Record<DeletedPart, Statement[]> = {
     { text: statement('checkpoints', { blobs: ofBlob }) },
     { text: statement('messages', { blobs: ofImages }), rowsMax: deletionLimits.largeRowsMax },
     { text: statusComments },
+    { text: verdicts },
+    { text: comparisons },
     ...[
       'questions',
       'model_calls',

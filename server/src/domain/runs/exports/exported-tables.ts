@@ -357,10 +357,22 @@ export const exportedTables: Readonly<Record<string, ExportedTable>> = {
   checks: {
     key: 'id',
     columns:
-      'organization_id, id, repo_id, run_id, commit, branch, key, name, app, command, status, conclusion, url, summary, log_sha256, created_at, queued_at, started_at, completed_at, attempt',
+      'organization_id, id, repo_id, run_id, commit, branch, key, name, app, command, comparison_id, status, conclusion, exit_code, duration_ms, time_limit_ms, url, summary, log_sha256, created_at, queued_at, started_at, completed_at, attempt',
     ...ofRepos,
     run: only(`t.run_id = $2 and ${runLives()} and ${repoLives()}`),
     isLarge: true,
+  },
+  comparisons: {
+    key: 'id',
+    columns:
+      'organization_id, id, user_id, repo_id, base_branch, judges, judge_files, winner_run_id, opens_pull, problem, cancelled_at, created_at',
+    ...ofReposOrAll,
+    user: byUser(),
+  },
+  contestants: {
+    key: 'comparison_id, n',
+    columns: 'organization_id, comparison_id, n, run_id, name, commit, files, additions, deletions, branch_deleted_at',
+    ...ofRuns(),
   },
   host_requests: {
     key: 'id',

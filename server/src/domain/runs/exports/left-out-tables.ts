@@ -52,6 +52,8 @@ export const leftOutColumns: Readonly<Record<string, string>> = {
   xid: 'the order of transactions',
   'checks.losses': 'how often its machine failed',
   'checks.log_pieces': 'how far its log is written',
+  'comparisons.prompt': 'stands with its runs',
+  'comparisons.title': 'stands with its runs',
   'credentials.kind': 'tokens of people alone are exported',
   'credentials.last4': 'a part of a secret',
   'credentials.prefix': 'a part of a secret',
