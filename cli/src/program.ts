@@ -10,6 +10,7 @@ import { addContinueCommand } from './continue-command.ts'
 import { addDiffCommand } from './diff-command.ts'
 import { addExportCommand } from './export-command.ts'
 import { addGetCommand } from './get-command.ts'
+import { addLeagueCommand } from './league-command.ts'
 import { addListCommand } from './list-command.ts'
 import { addLogCommand } from './log-command.ts'
 import { addMergeCommand } from './merge-command.ts'
@@ -52,6 +53,7 @@ export async function runProgram({ about = '' }: { about?: string } = {}): Promi
     addExportCommand,
     addReposCommand,
     addSecretsCommand,
+    addLeagueCommand,
     addDeleteOrganizationCommand,
     addDeleteAccountCommand,
   ]
