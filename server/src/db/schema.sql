@@ -202,7 +202,7 @@ create table comparisons (
 );
 CREATE INDEX comparisons_by_repo ON public.comparisons USING btree (organization_id, repo_id, id) WHERE (repo_id IS NOT NULL);
 CREATE INDEX comparisons_by_user ON public.comparisons USING btree (organization_id, user_id, id);
-CREATE TRIGGER count_judge_files AFTER DELETE OR UPDATE OF sealed ON public.comparisons FOR EACH ROW EXECUTE FUNCTION count_judge_files();
+CREATE TRIGGER count_judge_files AFTER INSERT OR DELETE OR UPDATE OF sealed ON public.comparisons FOR EACH ROW EXECUTE FUNCTION count_judge_files();
 create policy service on comparisons to runwright_service using (true);
 create policy tenant on comparisons to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 

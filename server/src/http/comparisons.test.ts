@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { one, rows } from '#db/pool.ts'
+import { getStorage } from '#domain/accounts/storage/get-storage.ts'
 import { openJudgeFiles } from '#domain/hosts/comparisons/open-judge-files.ts'
 import { emptyDeletions } from '#domain/runs/deletions/empty-deletions.ts'
 import { testApp } from '#test/test-app.ts'
@@ -137,8 +138,11 @@ test('files of judges come out for a worker alone, and are sealed where they are
 })
 
 test('a deleted run is no contestant any more, and a comparison goes with the last of them', async () => {
-  const { compare, send } = await caller()
-  const { id, contestants } = made(await compare({}))
+  const { compare, send, organizationId, repoId } = await caller()
+  const stored = async () => (await getStorage(app.pool, { organizationId })).used.artifacts
+  const judge_files = [{ path: 'hidden.sh', content: base64('exit 0') }]
+  const { id, contestants } = made(await compare({ repo_id: repoId, judges: [], judge_files }))
+  assert.ok((await stored()) > 0)
   await send('POST', `/comparisons/${id}/cancel`)
   const path = `/comparisons/${id}`
   const remove = async (n: number) =>
@@ -153,4 +157,5 @@ test('a deleted run is no contestant any more, and a comparison goes with the la
   const repositories = { removeRepository: async () => {} }
   await emptyDeletions(app.pool, { repositories, onDeleted: () => {} })
   assert.deepEqual(await rows(app.pool, 'select id from comparisons where id = $1', [id]), [])
+  assert.equal(await stored(), 0)
 })

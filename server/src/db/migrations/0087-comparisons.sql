@@ -33,7 +33,7 @@ begin
     coalesce(octet_length(becomes.sealed), 0) - coalesce(octet_length(was.sealed), 0));
   return null;
 end $$;
-create trigger count_judge_files after update of sealed or delete on comparisons for each row execute function count_judge_files();
+create trigger count_judge_files after insert or update of sealed or delete on comparisons for each row execute function count_judge_files();
 
 create table contestants (
   organization_id bigint not null,

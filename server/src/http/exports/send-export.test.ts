@@ -112,7 +112,7 @@ test('the export of an organization has its rows, files and repositories, and no
   }
   for (const table of Object.keys(manifest.rows))
     for (const row of of(table)) assert.equal(row['organization_id'] ?? world.organizationId, world.organizationId)
-  assert.deepEqual(manifest.files, { check_logs: 1, images: 2, artifacts: 3 })
+  assert.deepEqual(manifest.files, { check_logs: 2, images: 2, artifacts: 3 })
   assert.equal(String(files.get(`artifacts/${world.ids.agent_run_id}/${world.file}`)), world.word)
   assert.deepEqual(manifest.missing_files, [])
   const entry = of('log_entries').find(({ run_id }) => run_id === world.full.run.id)
@@ -271,8 +271,10 @@ test('the export of a repository has all that belongs to it but its runs, and no
     of('secrets').map(({ name, repo_id }) => [name, repo_id]),
     [[world.secret, world.ids.repo_id]],
   )
-  for (const table of ['pulls', 'pull_comments', 'issues', 'issue_comments', 'checks', 'deploy_keys', 'snapshots'])
+  for (const table of ['pulls', 'pull_comments', 'issues', 'issue_comments', 'comparisons', 'deploy_keys'])
     assert.equal(manifest.rows[table], 1, table)
+  // One is a verdict of the comparison.
+  assert.deepEqual([manifest.rows['checks'], manifest.rows['snapshots']], [2, 1])
   assert.ok(!('runs' in manifest.rows) && !text.includes('only of the second'))
   const empty = await take(`${second}/export`, world.token)
   assert.deepEqual(empty.manifest.repositories, [{ name: String(made.body.id), bundle_bytes: 0, lfs_objects: 0 }])
