@@ -6,6 +6,7 @@ import { deleteContestantBranch } from '#domain/hosts/comparisons/delete-contest
 import { getComparison } from '#domain/hosts/comparisons/get-comparison.ts'
 import { queueVerdicts } from '#domain/hosts/comparisons/queue-verdicts.ts'
 import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
+import type { Repo } from '#domain/repos/repo.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { getRunBranch } from '#domain/runs/git-access/get-run-branch.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
@@ -17,26 +18,33 @@ import { openWinnerPull } from './open-winner-pull.ts'
  * pull request, and the others lose their branches.
  */
 export const reconcileComparison: JobHandler = async (app, job) => {
-  const comparison = await findComparison(app, job)
-  if (!comparison) return
+  const found = await findComparison(app, job)
+  if (!found) return
+  const { comparison, repo } = found
   for (const contestant of comparison.contestants) await judge(app, { job, comparison, contestant })
-  if (comparison.winnerRunId === null || comparison.repoId === null) return
-  const repo = await getRepo(app.pool, { organizationId: comparison.organizationId, repoId: comparison.repoId })
+  if (comparison.winnerRunId === null || repo === null) return
   await openWinnerPull(app, { comparison, repo })
   for (const contestant of comparison.contestants)
     if (contestant.runId !== comparison.winnerRunId && hasEnded(contestant) && contestant.branchDeletedAt === null)
       await deleteContestantBranch(app.pool, { comparison, contestant, repo, hosts: app.hosts })
 }
 
-/** Undefined: its runs were deleted. */
-async function findComparison(app: Pick<App, 'pool'>, job: ClaimedJob): Promise<Comparison | undefined> {
+type Found = { comparison: Comparison; repo: Repo | null }
+
+/** Undefined: its runs were deleted, or its repository was removed. */
+async function findComparison({ pool }: Pick<App, 'pool'>, job: ClaimedJob): Promise<Found | undefined> {
+  const { organizationId, ref } = job
   try {
-    return await getComparison(app.pool, { organizationId: job.organizationId, comparisonId: Number(job.ref) })
+    const comparison = await getComparison(pool, { organizationId, comparisonId: Number(ref) })
+    const { repoId } = comparison
+    return { comparison, repo: repoId === null ? null : await getRepo(pool, { organizationId, repoId }) }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'comparison_not_found') return undefined
+    if (error instanceof AppError && gone.has(error.code)) return undefined
     throw error
   }
 }
+
+const gone = new Set<string>(['comparison_not_found', 'repo_not_found'])
 
 type JudgeContestant = { job: ClaimedJob; comparison: Comparison; contestant: Contestant }
 
