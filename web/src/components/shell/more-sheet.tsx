@@ -10,6 +10,15 @@ import { signOut } from './sign-out.ts'
 
 type Props = { organizationId: number; onSearch: () => void; onClose: () => void }
 
+const places = [
+  { to: '/organizations/$organizationId/comparisons', icon: 'diff', name: 'Comparisons' },
+  { to: '/organizations/$organizationId/tokens', icon: 'key', name: 'Tokens' },
+  { to: '/organizations/$organizationId/model-providers', icon: 'key', name: 'Model providers' },
+  { to: '/organizations/$organizationId/engines', icon: 'sliders', name: 'Engines' },
+  { to: '/organizations/$organizationId/mcp', icon: 'key', name: 'MCP servers' },
+  { to: '/organizations/$organizationId/settings', icon: 'sliders', name: 'Settings' },
+] as const
+
 /** On a phone: everything of the sidebar that is no tab. */
 export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactElement {
   const { data: me } = useQuery(meQuery())
@@ -36,30 +45,12 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
             </span>
           )}
         </Link>
-        <Link to="/organizations/$organizationId/comparisons" params={{ organizationId }} onClick={onClose}>
-          <Icon name="diff" />
-          Comparisons
-        </Link>
-        <Link to="/organizations/$organizationId/tokens" params={{ organizationId }} onClick={onClose}>
-          <Icon name="key" />
-          Tokens
-        </Link>
-        <Link to="/organizations/$organizationId/model-providers" params={{ organizationId }} onClick={onClose}>
-          <Icon name="key" />
-          Model providers
-        </Link>
-        <Link to="/organizations/$organizationId/engines" params={{ organizationId }} onClick={onClose}>
-          <Icon name="sliders" />
-          Engines
-        </Link>
-        <Link to="/organizations/$organizationId/mcp" params={{ organizationId }} onClick={onClose}>
-          <Icon name="key" />
-          MCP servers
-        </Link>
-        <Link to="/organizations/$organizationId/settings" params={{ organizationId }} onClick={onClose}>
-          <Icon name="sliders" />
-          Settings
-        </Link>
+        {places.map(({ to, icon, name }) => (
+          <Link key={to} to={to} params={{ organizationId }} onClick={onClose}>
+            <Icon name={icon} />
+            {name}
+          </Link>
+        ))}
         <Link to="/record" onClick={onClose}>
           <Icon name="file" />
           Open a record
