@@ -14,8 +14,10 @@ export type Standing = {
 
 /** Each contestant, the one that solved most first. */
 export function summarizeLeague(runs: readonly LeagueRun[]): Standing[] {
-  return [...Map.groupBy(runs, ({ contestant }) => contestant)]
-    .map(([contestant, own]) => {
+  const contestants = new Set(runs.map(({ contestant }) => contestant))
+  return [...contestants]
+    .map((contestant) => {
+      const own = runs.filter((run) => run.contestant === contestant)
       const solved = own.filter((run) => run.solved).length
       return {
         contestant,
