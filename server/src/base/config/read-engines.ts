@@ -13,7 +13,8 @@ export type EnginesConfig = {
 const passed = /^(?:PATH|HOME|LANG|TMPDIR|HTTPS?_PROXY|NO_PROXY|NODE_EXTRA_CA_CERTS|npm_config_.*)$/i
 
 export function readEngines(read: Reader, env: Readonly<Record<string, string | undefined>>): EnginesConfig {
-  const own = Object.entries(env).filter((entry): entry is [string, string] => passed.test(entry[0]) && !!entry[1])
+  // By their names first: whatever is read counts as a setting.
+  const own = Object.keys(env).flatMap((name) => (passed.test(name) && env[name] ? [[name, env[name]] as const] : []))
   return {
     mayInstall: !read.boolean('RUNWRIGHT_NO_ENGINE_INSTALLS'),
     agentsFile: read.text('RUNWRIGHT_AGENTS') ?? null,
