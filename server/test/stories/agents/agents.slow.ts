@@ -1,10 +1,11 @@
 // Agents that people use, as npm has them, against a scripted model: whatever a run must be able to do, with each of them. They are
 // large, so those are tried that RUNWRIGHT_TEST_AGENTS names, and one of them where it is not set.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#base/json.ts'
@@ -85,11 +86,12 @@ const service = await startService({
 const at = `/v1/organizations/${service.organizationId}`
 const heldByModel = () => JSON.stringify(model.requests.at(-1)?.body)
 
-function install(name: string): string {
+async function install(name: string): Promise<string> {
   const argv = ['server/src/main.ts', 'engines', 'install', name]
   const env = { ...process.env, RUNWRIGHT_DATA_DIR: service.dataDir }
-  const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8' })
-  return stdout + stderr
+  const child = spawn(process.execPath, argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)])
+  return printed.join('')
 }
 
 /** Of whoever holds the run. */
@@ -128,7 +130,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
     test('it is installed, fixes a bug in a pull request, and goes on with a follow-up', async () => {
       const before = await service.call<{ items: { name: string; reason: string }[] }>('GET', `${at}/engines?limit=100`)
       assert.match(before.items.find((engine) => engine.name === name)?.reason ?? '', /engines install/)
-      const output = install(name)
+      const output = await install(name)
       const folder = makeRepository({ folder: receipts })
       const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
         name: `receipts-${name}`,
