@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { pathsInside } from '#adapters/sandboxes/bubblewrap-arguments.ts'
 import { podOf, type PodOf } from '#adapters/sandboxes/kubernetes/pod-of.ts'
 import { sharedVolumesOf } from '#adapters/sandboxes/kubernetes/shared-volume.ts'
-import { filesApart, filesOf } from '#adapters/sandboxes/sandbox-files.ts'
+import { filesApart, filesOf, type SandboxFiles } from '#adapters/sandboxes/sandbox-files.ts'
 
 const MiB = 1024 * 1024
 export const sampleWorker: V1Pod = {
@@ -57,8 +57,10 @@ export const podOptions: PodOf = {
   },
   agentSocket: '/data/sandboxes/run-1-2/agent.sock',
 }
-type SamplePod = Partial<Pick<PodOf, 'runtime' | 'hasOwnKernel'>> & { isReadOnly?: boolean }
+type SamplePod = Partial<Pick<PodOf, 'runtime' | 'hasOwnKernel'>> &
+  Partial<Pick<SandboxFiles, 'isReadOnly' | 'isWorkspaceReadOnly'>>
 
-export function samplePod({ isReadOnly = false, ...more }: SamplePod = {}): V1Pod {
-  return podOf({ ...podOptions, ...more, files: isReadOnly ? { ...filesApart(files, null), isReadOnly } : files })
+export function samplePod({ isReadOnly = false, isWorkspaceReadOnly = false, ...more }: SamplePod = {}): V1Pod {
+  const held = { ...filesApart(files, null), isReadOnly, isWorkspaceReadOnly }
+  return podOf({ ...podOptions, ...more, files: isReadOnly || isWorkspaceReadOnly ? held : files })
 }

@@ -241,7 +241,7 @@ function ownFolders({ files, paths, mounts, node, ripgrep, network }: Bubblewrap
     ? ['--size', String(OWN_TEMPORARY_BYTES_MAX), '--perms', '0700', '--tmpfs', paths.temporary]
     : ['--bind', files.temporary, paths.temporary]
   return [
-    [bind(files.isWorkspaceReadOnly), files.workspace, paths.workspace],
+    [bind(files.isReadOnly || files.isWorkspaceReadOnly), files.workspace, paths.workspace],
     [bind(files.isReadOnly), files.home, paths.home],
     [...temporary, '--symlink', '../tmp', '/var/tmp'],
     // Not the folder: what else lies beside a Node is nobody's business inside.

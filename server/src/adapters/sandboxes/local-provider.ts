@@ -198,7 +198,7 @@ async function startInOwnNamespace(
   const { files, mountedBy, onLeft } = apart
   const { network, ...alone } = apart.spec
   const spec = looksOnly || !network ? alone : { ...alone, network }
-  const held = { isReadOnly: looksOnly, isWorkspaceReadOnly: looksOnly || keepsWorkTree }
+  const held = { isReadOnly: looksOnly, isWorkspaceReadOnly: keepsWorkTree }
   const { firstPid, ...launched } = await launch({ ...filesApart(files, mountedBy), ...held }, spec)
   const launchInOwnNamespace = launcherOf({ launch, meter }, apart)
   const sandbox = new LocalSandbox({

@@ -23,8 +23,9 @@ export type SandboxFiles = {
   records: string
   /** Where we listen for what wants out of it, while it runs. */
   socket: string
-  /** What runs over them may write nothing there, or not in the workspace. */
+  /** What runs over them may write nothing there. */
   isReadOnly: boolean
+  /** It may not write in the workspace. */
   isWorkspaceReadOnly: boolean
 }
 

@@ -67,7 +67,7 @@ export function containerOptions(options: ContainerOptions): Docker.ContainerCre
         }),
       },
       Mounts: [
-        bind(files.workspace, paths.workspace, files.isWorkspaceReadOnly),
+        bind(files.workspace, paths.workspace, files.isReadOnly || files.isWorkspaceReadOnly),
         bind(files.home, paths.home, files.isReadOnly),
         ...(files.isReadOnly ? [] : [bind(files.temporary, paths.temporary), bind(files.temporary, '/var/tmp')]),
         ...Object.entries(programs.system).map(([target, source]) => bind(source, target, true)),

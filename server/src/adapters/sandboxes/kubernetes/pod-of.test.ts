@@ -72,6 +72,8 @@ test('only workspace, home and /tmp can be written to, and nothing for who may o
   const looking = samplePod({ isReadOnly: true })
   assert.deepEqual(writable(looking), ['/run', '/dev/shm', '/tmp'])
   assert.equal(mountAt(looking, '/tmp')!.name, 'runwright-tmp')
+  const planning = samplePod({ isWorkspaceReadOnly: true })
+  assert.deepEqual(writable(planning), ['/run', '/dev/shm', '/home/agent', '/tmp', '/var/tmp'])
 })
 
 test('what a sandbox is told stands in a file and not in the Pod, which many may read', () => {

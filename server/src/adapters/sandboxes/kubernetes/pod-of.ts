@@ -177,7 +177,7 @@ function agentContainer(options: PodOf): V1Container {
     { name: 'runwright-run', mountPath: '/run' },
     { name: 'runwright-shm', mountPath: '/dev/shm' },
     { name: 'runwright-loader', mountPath: loaderPath, subPath: 'loader', readOnly: true },
-    shared.mountOf(files.workspace, paths.workspace, { readOnly: files.isWorkspaceReadOnly }),
+    shared.mountOf(files.workspace, paths.workspace, { readOnly: readOnly || files.isWorkspaceReadOnly }),
     shared.mountOf(files.home, paths.home, { readOnly }),
     ...(readOnly
       ? [{ name: 'runwright-tmp', mountPath: paths.temporary }]
