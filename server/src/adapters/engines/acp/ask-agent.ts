@@ -3,7 +3,7 @@ import type { Message, Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
 import type { ConnectedAgent } from './connect-agent.ts'
-import type { Counter } from './counter.ts'
+import { nextNoteKey, type Counter } from './counter.ts'
 import { EventQueue } from './event-queue.ts'
 import type { AgentSession } from './open-session.ts'
 import { readUpdates, type AgentEvent } from './read-updates.ts'
@@ -46,10 +46,9 @@ export async function askAgent(
     () => reader.end(),
   )
   const heard: Message[] = []
-  const noteKey = `t${turn.number}/note/${counter.starts}`
   for (let event = await events.next(); event; event = await events.next()) {
     if (event.kind === 'tool') await storeTool(turn, event, `t${turn.number}/agent/${counter.calls++}`)
-    else if (counter.notes < NOTES_MAX) await turn.note(`${noteKey}.${counter.notes++}`, [event.entry])
+    else if (counter.notes < NOTES_MAX) await turn.note(nextNoteKey(turn, counter), [event.entry])
     if (heard.length > 0 || reader.openTools > 0) continue
     heard.push(...(await turn.takeMessages()))
     if (heard.length > 0) agent.notify(methods.agent.session.cancel, { sessionId: session.id })

@@ -26,6 +26,10 @@ export function openCounter({ past, number }: Turn): Counter {
   }
 }
 
+/** A worker that takes over notes by other keys. */
+export const nextNoteKey = (turn: Pick<Turn, 'number'>, counter: Counter) =>
+  `t${turn.number}/note/${counter.starts}.${counter.notes++}`
+
 function knownSession(past: readonly Past[]): string | null {
   for (const item of past.toReversed()) {
     if (item.type === 'restored') return null

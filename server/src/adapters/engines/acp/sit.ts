@@ -4,7 +4,7 @@ import type { AgentSpec } from './agents/agent-spec.ts'
 import { askAgent, type Reply } from './ask-agent.ts'
 import { composePrompt } from './compose-prompt.ts'
 import { connectAgent, type ConnectedAgent } from './connect-agent.ts'
-import type { Counter } from './counter.ts'
+import { nextNoteKey, type Counter } from './counter.ts'
 import { openSession, sessionKey, type AgentSession } from './open-session.ts'
 import { describeTree, lookAtClaim } from './own-tools/look-at-claim.ts'
 import type { OwnTools } from './own-tools/own-tools.ts'
@@ -156,13 +156,10 @@ async function noteReply(turn: Turn, counter: Counter, reply: Reply): Promise<vo
   const thought = thoughtOf(reply)
   if (thought === null) return
   const entry: Entry = { messageType: 'PLAN_EVALUATION', thought }
-  await turn.note(noteKey(turn, counter), [entry])
+  await turn.note(nextNoteKey(turn, counter), [entry])
 }
 
 const thoughtOf = ({ thought, answer }: Reply) => [thought, answer].filter(Boolean).join('\n') || null
-
-/** A worker that takes over notes by other keys. */
-export const noteKey = (turn: Turn, counter: Counter) => `t${turn.number}/note/${counter.starts}.${counter.notes++}`
 
 const stopReasons: Record<string, { code: 'refused' | 'max_steps_reached' | 'context_overflow'; why: string }> = {
   refusal: { code: 'refused', why: 'its model refused to go on' },

@@ -6,7 +6,7 @@ import { runTool } from '#adapters/engines/builtin/run-tool.ts'
 import { stepName } from '#adapters/engines/builtin/take-command.ts'
 import { offerTools } from '#adapters/engines/builtin/tools/all-tools.ts'
 import { askUserTool } from '#adapters/engines/builtin/tools/ask-user.ts'
-import { finishTool } from '#adapters/engines/builtin/tools/finish.ts'
+import { findFaults, finishTool } from '#adapters/engines/builtin/tools/finish.ts'
 import { mcpTool } from '#adapters/engines/builtin/tools/mcp-tool.ts'
 import { openSessions } from '#adapters/engines/builtin/tools/open-sessions.ts'
 import { planTool } from '#adapters/engines/builtin/tools/plan.ts'
@@ -15,7 +15,6 @@ import { startRunTool } from '#adapters/engines/builtin/tools/start-run.ts'
 import { loggedOutput, nothingYet, type Tool, type ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
 import { EngineError, type McpListing, type Outcome, type PastStep, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
-import { findOutputFaults } from '#base/output-schema/find-output-faults.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
 import type { OfferedTool, ToolAnswer } from './serve-tools.ts'
 
@@ -42,6 +41,7 @@ export type OwnTools = {
 type State = {
   turn: Turn
   mcp: McpListing | null
+  offered: readonly OfferedTool[]
   calls: number
   claim: JsonObject | null
   isPlanApproved: boolean
@@ -62,6 +62,7 @@ export async function openOwnTools(turn: Turn): Promise<OwnTools> {
   const state: State = {
     turn,
     mcp,
+    offered: offeredOf(turn, mcp),
     calls: steps.length,
     claim: null,
     isPlanApproved: false,
@@ -77,7 +78,7 @@ export async function openOwnTools(turn: Turn): Promise<OwnTools> {
   const { promise: fault, reject } = Promise.withResolvers<never>()
   fault.catch(() => {})
   return {
-    offered: offeredOf(turn, mcp),
+    offered: state.offered,
     // One after the other: whatever runs in the sandbox may call, as often as it likes.
     call: (name, input) => {
       if (state.waiting >= WAITING_MAX)
@@ -173,13 +174,7 @@ async function askApproval(state: State, key: string, { text, onceApproved }: As
 
 /** What is claimed is looked at when the agent has ended its turn: commands take longer than some agents wait for a tool. */
 async function finish(state: State, input: JsonObject): Promise<ToolAnswer> {
-  const { outputSchema } = state.turn
-  const output = input['output']
-  const faults = !outputSchema
-    ? []
-    : output === undefined
-      ? ['it is missing, and the task asks for it.']
-      : await findOutputFaults(output, outputSchema)
+  const faults = await findFaults(input, state.turn)
   if (faults.length === 0) {
     state.claim = input
     return { text: 'Taken. End your turn now: the commands that you named are run.', isError: false }
@@ -238,8 +233,8 @@ export function contextOf(turn: Turn, key: string): ToolContext {
 
 const ownTools = [finishTool, askPerson, planTool, startRunTool, readRunsTool]
 
-function findTool({ turn, mcp }: State, name: string): Pick<Tool, 'name' | 'schema'> | undefined {
-  if (!offeredOf(turn, mcp).some((tool) => tool.name === name)) return undefined
+function findTool({ turn, mcp, offered }: State, name: string): Pick<Tool, 'name' | 'schema'> | undefined {
+  if (!offered.some((tool) => tool.name === name)) return undefined
   const other = mcp?.tools.find((tool) => shortName(tool.name) === name)
   return other ? mcpTool(other, turn.mcp) : ownTools.find((tool) => tool.name === name)
 }

@@ -124,7 +124,11 @@ async function findDoubts({ open = [] }: FinishInput, checks: Evidence[], contex
   return doubts
 }
 
-async function findFaults({ output }: FinishInput, { outputSchema }: ToolContext): Promise<string[]> {
+/** What does not fit of the result that the task asks for. */
+export async function findFaults(
+  { output }: Pick<FinishInput, 'output'>,
+  { outputSchema }: Pick<ToolContext, 'outputSchema'>,
+): Promise<string[]> {
   if (!outputSchema) return []
   return output === undefined
     ? ['it is missing, and the task asks for it.']
