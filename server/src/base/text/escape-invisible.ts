@@ -1,5 +1,8 @@
-/** What takes no room on a screen, or moves what stands around it: a reader cannot see that it is there. */
-const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+/**
+ * What takes no room on a screen, or moves what stands around it: a reader cannot see that it is there. Tabs and line ends
+ * are writing.
+ */
+const hidden = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 
 /** Shows what nobody can see, as `\u{…}`: control characters, zero-width ones, those that turn a line around, tags. */
 export function escapeInvisible(text: string, show: (character: string) => string = escapeOf): string {
@@ -12,11 +15,10 @@ export function escapeInvisible(text: string, show: (character: string) => strin
 }
 
 /**
- * What writing needs of it: line ends and tabs; a joiner between letters of scripts that have one, and between the
- * pictures that one picture is made of; the coloured shape of a sign.
+ * What writing needs of it: a joiner between letters of scripts that have one, and between the pictures that one picture is
+ * made of; the coloured shape of a sign.
  */
 function isWriting(character: string, at: number, text: string): boolean {
-  if (character === '\n' || character === '\t') return true
   if (character === '\ufe0f') return /[\p{Emoji}\p{Extended_Pictographic}]/u.test(lastOf(text, at))
   if (character !== '\u200c' && character !== '\u200d') return false
   const next = text.codePointAt(at + 1) ?? 0

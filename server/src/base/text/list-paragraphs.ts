@@ -90,7 +90,10 @@ function endParagraph(reader: Reader): void {
 /** Those before the text and after marks of lists reach to the next multiple of four. */
 function withoutTabs(line: string): string {
   if (!line.includes('\t')) return line
-  let spaced = ''
-  for (const part of line.split(/(\t)/)) spaced += part === '\t' ? ' '.repeat(4 - (spaced.length % 4)) : part
-  return spaced
+  let added = 0
+  return line.replaceAll(/\t+/g, (tabs, at: number) => {
+    const width = 4 * tabs.length - ((at + added) % 4)
+    added += width - tabs.length
+    return ' '.repeat(width)
+  })
 }

@@ -10,6 +10,7 @@ export function readProse(text: string): string {
 
 /** Code within a line begins and ends with as many backticks; a row of them that no other ends is text. */
 function withoutCode(text: string): string {
+  if (!text.includes('`')) return text
   const marks = [...text.matchAll(/`+/g)].map(({ index, 0: { length } }) => ({ index, length }))
   const byLength = new Map<number, { all: typeof marks; next: number }>()
   for (const mark of marks) {
@@ -38,6 +39,7 @@ const blockTags = /<(\/?)(pre|blockquote)(?=[\s/>])/gi
 
 /** Without HTML elements of these names and what is in them, up to the end where one is not closed. */
 function withoutElements(text: string, tags: RegExp): string {
+  if (!text.includes('<')) return text
   let kept = ''
   let at = 0
   let open: { name: string; depth: number } | null = null
