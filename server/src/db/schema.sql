@@ -2148,29 +2148,25 @@ declare
   n bigint;
   wanted bigint[];
   late bigint[];
-  has_rest boolean;
   rest_rows bigint;
+  few text := 'select count(*) from (select from %I where run_id >= $1 and run_id < $2 limit $3) as few';
   rest_rows_max bigint := 50000;
 begin
   if not pg_try_advisory_xact_lock(727003) then return; end if;
   foreach parent in array array['steps', 'log_entries'] loop
     rest := parent || '_default';
     wanted := array(select generate_series(last_run_id / 100000, last_run_id / 100000 + 2));
-    execute format('select exists (select from %I)', rest) into has_rest;
-    if has_rest then
-      execute format('select array(select distinct run_id / 100000 from %I order by 1 limit 10)', rest) into late;
-      wanted := array(select distinct unnest(wanted || late) order by 1);
-    end if;
+    execute format('select array(select distinct run_id / 100000 from %I order by 1 limit 10)', rest) into late;
+    wanted := array(select distinct unnest(wanted || late) order by 1);
     foreach n in array wanted loop
       part := format('%s_%s', parent, n);
       continue when to_regclass(part) is not null;
-      rest_rows := 0;
-      if has_rest then
-        execute format('lock table %I in access exclusive mode', rest);
-        execute format('select count(*) from (select from %I where run_id >= $1 and run_id < $2 limit $3) as few', rest)
-          into rest_rows using n * 100000, (n + 1) * 100000, rest_rows_max + 1;
-      end if;
       -- So many are not moved beside the day's work: they stay where they are found as well.
+      execute format(few, rest) into rest_rows using n * 100000, (n + 1) * 100000, rest_rows_max + 1;
+      continue when rest_rows > rest_rows_max;
+      execute format('lock table only %I in access exclusive mode', parent);
+      execute format('lock table %I in access exclusive mode', rest);
+      execute format(few, rest) into rest_rows using n * 100000, (n + 1) * 100000, rest_rows_max + 1;
       continue when rest_rows > rest_rows_max;
       if rest_rows = 0 then
         execute format('create table %I partition of %I for values from (%s) to (%s)', part, parent, n * 100000, (n + 1) * 100000);

@@ -77,3 +77,29 @@ test('many processes make them at once, beside somebody who writes', async () =>
   assert.ok(await has('steps_90'))
   assert.deepEqual(await rows(db, 'select from log_entries_default'), [])
 })
+
+test('who writes meanwhile to a run without a partition is waited for', async () => {
+  await setNext(11 * million)
+  const { run } = await makeHeldRun(db)
+  const writer = await db.connect()
+  try {
+    await writer.query('begin')
+    await writer.query(
+      `insert into log_entries (organization_id, run_id, seq, message_type, body) values ($1, $2, 1, 'THOUGHT', '{}')`,
+      [run.organizationId, run.id],
+    )
+    const making = makePartitions(db)
+    await untilBlocked()
+    await writer.query('commit')
+    await making
+  } finally {
+    writer.release()
+  }
+  assert.equal(await partitionOf('log_entries', run.id), 'log_entries_110')
+})
+
+async function untilBlocked(): Promise<void> {
+  const isBlocked = `select exists (select from pg_locks where not granted
+    and database = (select oid from pg_database where datname = current_database())) as is`
+  while (!(await one<{ is: boolean }>(db, isBlocked)).is);
+}
