@@ -116,6 +116,17 @@ test('merges once, however many ask at once', async () => {
   assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
 })
 
+test('is merged for who asked while somebody else merged it', async () => {
+  const world = await makeWorld(testing)
+  const prepareMerge: typeof admin.prepareMerge = async (repo, prepared) => {
+    await mergePull(app.pool, request(world))
+    return admin.prepareMerge(repo, { ...prepared, base: git(world, 'rev-parse', 'main') })
+  }
+  const hosts = { ...app.hosts, admin: { ...admin, prepareMerge } }
+  const pull = await mergePull(app.pool, request(world, { hosts }))
+  assert.partialDeepStrictEqual(pull, { merged: true, mergeCommit: git(world, 'rev-parse', 'main') })
+})
+
 test('goes on where one that died had begun, before and after the branch moved', async () => {
   for (const hasMoved of [false, true]) {
     const world = await makeWorld(testing)

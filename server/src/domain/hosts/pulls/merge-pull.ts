@@ -7,7 +7,7 @@ import { conflicting } from './conflicting.ts'
 import { mergeHostPull } from './host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { landMerge } from './land-merge.ts'
-import type { MergeMethod, PullHosts } from './pull-hosts.ts'
+import type { MergeMethod, Prepared, PullHosts } from './pull-hosts.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
 import { requireRules } from './require-rules.ts'
@@ -88,12 +88,11 @@ async function intend(db: Db, { pull, repo, request }: Intend): Promise<Pull | u
     by,
     at,
   })
-  if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
-  if (prepared.outcome === 'nothing') throw refusePull(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
-  if (prepared.outcome === 'too_many_commits')
-    throw refusePull(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
-  if (prepared.outcome === 'too_large')
-    throw refusePull(pull.id, 'changes too much to be merged here: merge it with git')
+  if (prepared.outcome !== 'ready') {
+    // The base may hold it because somebody else merged it since the row was read.
+    if ((await getPull(db, request)).mergeCommit !== pull.mergeCommit) return undefined
+    throw unmergeable(pull, prepared)
+  }
   return maybeOne<Pull>(
     db,
     `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6, merge_intended_at = now()
@@ -101,6 +100,19 @@ async function intend(db: Db, { pull, repo, request }: Intend): Promise<Pull | u
      returning ${pullColumns}`,
     [pull.organizationId, pull.id, prepared.commit, base, head, userId, pull.mergeCommit],
   )
+}
+
+function unmergeable(pull: Pull, prepared: Exclude<Prepared, { outcome: 'ready' }>): Error {
+  switch (prepared.outcome) {
+    case 'conflict':
+      return conflicting(pull, prepared.paths)
+    case 'nothing':
+      return refusePull(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
+    case 'too_many_commits':
+      return refusePull(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
+    case 'too_large':
+      return refusePull(pull.id, 'changes too much to be merged here: merge it with git')
+  }
 }
 
 type Words = Pick<MergePull, 'method' | 'title' | 'message'>

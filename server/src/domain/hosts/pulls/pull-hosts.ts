@@ -5,7 +5,8 @@ export const mergeMethods = ['merge', 'squash', 'rebase'] as const
 export type MergeMethod = (typeof mergeMethods)[number]
 
 type NewCommit = { message: string; by: { name: string; email: string }; at: Date }
-type Prepared =
+/** What came of making a commit that no branch holds yet. */
+export type Prepared =
   | { outcome: 'ready'; commit: string }
   | { outcome: 'conflict'; paths: string[] }
   | { outcome: 'nothing' }
