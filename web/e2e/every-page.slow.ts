@@ -190,7 +190,7 @@ for (const [look, options] of Object.entries(looks)) {
     test(`every page can be used by ${who}, ${look}`, { timeout: 300_000 }, async () => {
       const page = await open(at, { ...options, token, reducedMotion: 'reduce', bypassCSP: true })
       // The others differ by colors and width alone.
-      const visited = look === 'in the light' ? visits : Object.fromEntries(casesOfCommit(Object.entries(visits), 2))
+      const visited = look === 'in the light' ? visits : Object.fromEntries(casesOfCommit(Object.entries(visits), 4))
       assert.deepEqual(await findFaults(page, visited), [])
     })
   }

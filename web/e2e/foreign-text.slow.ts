@@ -68,7 +68,7 @@ const wrappers = [
 ]
 const payloadsOf = (act: string) => wrappers.map((wrap) => wrap(act))
 
-for (const act of casesOfCommit(acts, 2)) {
+for (const act of casesOfCommit(acts, 4)) {
   test(`40 texts that mean to do ${act} are shown as they are, and do nothing`, async () => {
     const payloads = payloadsOf(act)
     assert.equal(payloads.length, 40)

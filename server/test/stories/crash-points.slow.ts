@@ -182,7 +182,7 @@ test(
   { timeout: LONGEST_MS },
   async (t) => {
     assert.ok(crashPoints.length >= 40)
-    const points = casesOfCommit(crashPoints, 2)
+    const points = casesOfCommit(crashPoints, 4)
     const waiting = [...points]
     const lanes = await Promise.all(Array.from({ length: LANES }, openLane))
     const work = async (lane: Lane) => {

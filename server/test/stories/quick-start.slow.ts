@@ -24,7 +24,7 @@ const plain = {
 }
 const environment = { ...plain, ...(npm_config_registry && { npm_config_registry }) }
 
-test('the quick start works, line by line, in a fresh clone', { timeout: 300_000 }, async () => {
+test('the quick start works, line by line, in a fresh clone', { timeout: 600_000 }, async () => {
   const port = await freePort()
   const blocks = readBlocks(path.join(root, 'docs/quick-start.md'), port)
   const [clone = '', token = '', ...rest] = blocks

@@ -20,7 +20,7 @@ describe('nothing is missing or double in the end', { concurrency: 3 }, () => {
   check('where a host fails three times at whatever is written there', { fault: 'badGateway', times: 3, on: writes })
   for (const fault of casesOfCommit(
     faults.filter((name) => name !== 'silence'),
-    2,
+    4,
   ))
     check(`where each kind of call fails at first: ${fault}`, { fault })
 })
