@@ -129,8 +129,11 @@ export type Past =
   | ({ type: 'message'; turn: number } & Message)
   | { type: 'step'; turn: number; step: PastStep }
   | { type: 'turn_ended'; turn: number; result: string | null }
-  /** The files are older than what was done: what these steps changed in them is lost. `text` says so to an agent. */
-  | { type: 'restored'; turn: number; text: string; lost: string[] }
+  /**
+   * The files are older than what was done: what these steps changed in them is lost. `text` says so to an agent.
+   * `hasHomes`: what agents had written to their homes by then is there again.
+   */
+  | { type: 'restored'; turn: number; text: string; lost: string[]; hasHomes?: boolean }
 
 /** How work is to be done, besides what the prompt says; null: nothing was written down. */
 export type Rules = {

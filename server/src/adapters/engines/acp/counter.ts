@@ -32,7 +32,7 @@ export const nextNoteKey = (turn: Pick<Turn, 'number'>, counter: Counter) =>
 
 function knownSession(past: readonly Past[]): string | null {
   for (const item of past.toReversed()) {
-    if (item.type === 'restored') return null
+    if (item.type === 'restored' && !item.hasHomes) return null
     if (item.type !== 'step') continue
     const { session } = (item.step.response ?? {}) as { session?: unknown }
     if (typeof session === 'string') return session

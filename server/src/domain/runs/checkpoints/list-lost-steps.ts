@@ -16,7 +16,7 @@ export type ListLostSteps = RunIds & {
 }
 
 /** Tools that never change a file. */
-const readers = ['finish', 'list', 'plan', 'read', 'search', 'sleep']
+const readers = ['finish', 'list', 'plan', 'read', 'search', 'session', 'sleep']
 const wordsCharactersMax = 200
 
 /**

@@ -1,5 +1,5 @@
 import type { Turn } from '#adapters/engines/engine.ts'
-import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { Exec, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { renewCheckpoint } from '#domain/runs/checkpoints/renew-checkpoint.ts'
@@ -28,6 +28,8 @@ export class Checkpoints implements AsyncDisposable {
   readonly #told = new Set<string>()
   #isTouched = false
   #atWork = 0
+  /** Processes in the sandbox: they may write at any time. */
+  #running = 0
   #failures = 0
   /** The last step that is done. */
   #key: string | undefined
@@ -41,7 +43,14 @@ export class Checkpoints implements AsyncDisposable {
   constructor(app: App, of: CheckpointsOf) {
     this.#app = app
     this.#of = of
-    this.sandbox = touching(of.workspace.sandbox, () => (this.#isTouched = true))
+    this.sandbox = touching(of.workspace.sandbox, {
+      onTouch: () => (this.#isTouched = true),
+      onExec: ({ result }) => {
+        this.#running++
+        const end = () => this.#running--
+        void result.then(end, end)
+      },
+    })
   }
 
   /** The turn for the engine: after a tool's step that may have changed files, a checkpoint is due. */
@@ -61,6 +70,7 @@ export class Checkpoints implements AsyncDisposable {
           return response
         } finally {
           this.#atWork--
+          if (this.#running) this.#isTouched = true
           this.#arm()
         }
       },
@@ -84,7 +94,7 @@ export class Checkpoints implements AsyncDisposable {
   }
 
   get #isWanted(): boolean {
-    return this.#isTouched && !this.#atWork && !this.#cycle && !this.#stop.signal.aborted
+    return this.#isTouched && this.#key !== undefined && !this.#atWork && !this.#cycle && !this.#stop.signal.aborted
   }
 
   #arm(): void {
@@ -159,10 +169,15 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-function touching(sandbox: Sandbox, onTouch: () => void): Sandbox {
+function touching(
+  sandbox: Sandbox,
+  { onTouch, onExec }: { onTouch: () => void; onExec: (exec: Exec) => void },
+): Sandbox {
   const exec: Sandbox['exec'] = (request) => {
     onTouch()
-    return sandbox.exec(request)
+    const started = sandbox.exec(request)
+    onExec(started)
+    return started
   }
   const writeFile: Sandbox['writeFile'] = (path, data, options) => {
     onTouch()

@@ -69,7 +69,7 @@ export type Made = {
   startCommit: string | null
   branchCommit: string | null
   place?: string
-  restored?: { text: string; lost: string[] } | null
+  restored?: { text: string; lost: string[]; hasHomes?: boolean } | null
 }
 
 /** The key under which it is stored of what the turn's workspaces were made; a later one adds its number. */
@@ -204,7 +204,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   crashAt('sandbox.started')
   try {
     const origin = sandbox.proxyUrl && gitUrl(sandbox.proxyUrl, { organizationId: holder.organizationId, name })
-    await Promise.all([
+    const [{ hasHomes }] = await Promise.all([
       checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, paths, signal }),
       plantCanary(app, { holder, sandbox, signal }),
     ])
@@ -217,7 +217,11 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
     await finishStep(app.pool, {
       holder,
       step,
-      response: { ...began, place: app.place, restored: restored && { text: restored.text, lost: restored.lost } },
+      response: {
+        ...began,
+        place: app.place,
+        restored: restored && { text: restored.text, lost: restored.lost, hasHomes },
+      },
       entries: [restored?.entry, checkedOut, lfsLeft].filter((entry) => entry !== null && entry !== undefined),
       mask: app.mask,
     })

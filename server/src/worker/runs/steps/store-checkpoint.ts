@@ -26,8 +26,7 @@ export async function storeCheckpoint(
 ): Promise<void> {
   const { sandbox, ref, baseCommit, startCommit, branchCommit } = workspace
   const { organizationId } = holder
-  const { commit, modules, gitFolder } = snapshot
-  const also = modules === null ? [] : [modules]
+  const { commit, also, gitFolder } = snapshot
   const baseCommits = [...new Set([baseCommit, startCommit, branchCommit].filter((known) => known !== null))]
   const bytesMax = limits.checkpointBytesMax
   const folder = app.temporaryFolder

@@ -61,9 +61,9 @@ const take = (sandbox: Sandbox, known: string | null = null) => takeSnapshot({ s
 async function carryOver(sandbox: Sandbox, source = repository): Promise<Sandbox> {
   const snapshot = await take(sandbox)
   assert.ok(snapshot)
-  const { commit, gitFolder } = snapshot
+  const { commit, also, gitFolder } = snapshot
   const without = source.commit ? [source.commit] : []
-  await using pack = await takePack({ sandbox, commit, without, folder, gitFolder, signal })
+  await using pack = await takePack({ sandbox, commit, also, without, folder, gitFolder, signal })
   assert.deepEqual(await host.check(source.ref, { commit, pack: pack.read() }), { isWhole: true })
   return open(source, { commit, pack: Buffer.concat(await pack.read().toArray()) })
 }
@@ -102,6 +102,37 @@ test('files that are tracked although they are ignored are carried over too', as
   )
   await using other = await carryOver(sandbox)
   assert.equal(await sayIn(other, 'cat tracked.log forced.log'), 'tracked\nx\nmore')
+})
+
+test('what agents keep in their homes is carried over, and their caches are not', async () => {
+  await using sandbox = await open(repository)
+  await sayIn(
+    sandbox,
+    `mkdir -p ~/.agents/one/.cache ~/.agents/one/sessions ~/.agents/two; cd ~/.agents; echo first > one/sessions/a.json; echo x > one/.cache/x
+git init -q --bare two/bare; git init -q two/work; echo '*' > two/.gitignore; echo kept > two/work/kept; ln -s /etc/passwd one/link; mkfifo one/fifo
+printf '#!/bin/sh\\n' > two/run; chmod +x two/run`,
+  )
+  const first = await take(sandbox)
+  assert.ok(first)
+  assert.equal(await take(sandbox, first.commit), null)
+  await sayIn(sandbox, 'echo second > ~/.agents/one/sessions/a.json; rm ~/.agents/two/work/kept')
+  assert.ok(await take(sandbox, first.commit), 'what is written there alone is a change')
+  await using other = await carryOver(sandbox)
+  assert.equal(
+    await sayIn(
+      other,
+      'cd ~/.agents; cat one/sessions/a.json; test -x two/run && ls -A one two; git -C two/bare rev-parse --git-dir',
+    ),
+    'second\none:\nfifo\nlink\nsessions\n\ntwo:\n.gitignore\nbare\nrun\nwork\n.',
+  )
+  assert.equal(await sayIn(other, 'git status --porcelain; ls -A .git | grep homes || echo none'), 'none')
+})
+
+test('homes of agents that are too large are left behind, and the work tree is not', async () => {
+  await using sandbox = await open(repository)
+  await sayIn(sandbox, 'mkdir -p ~/.agents/one; head -c 40M /dev/urandom > ~/.agents/one/large; echo new > new.txt')
+  await using other = await carryOver(sandbox)
+  assert.equal(await sayIn(other, 'cat new.txt; ls ~/.agents 2>/dev/null || echo none'), 'new\nnone')
 })
 
 test('a repository without any commit is carried over', async () => {

@@ -3,6 +3,7 @@ import { limits } from '#base/limits.ts'
 import { ownAuthor } from '#base/own-author.ts'
 import type { FoundSubmodule } from '#worker/runs/work-tree/find-submodules.ts'
 import { objectsIn } from '#worker/runs/work-tree/objects-in.ts'
+import { agentHomesBytesMax, saveAgentHomes } from '#worker/runs/work-tree/agent-homes.ts'
 import { saveSubmodules, submoduleLines } from '#worker/runs/work-tree/save-submodules.ts'
 
 export type TakeSnapshot = {
@@ -17,10 +18,10 @@ export type TakeSnapshot = {
 }
 
 /**
- * A commit of the whole work tree, in a repository of its own beside the workspace's; null: as in the known one. `modules`: a tree of
- * what was changed inside submodules, which the commit's message names; null where that is nothing.
+ * A commit of the whole work tree, in a repository of its own beside the workspace's; null: as in the known one. `also`: objects
+ * with what was changed inside submodules and with the homes of agents, as far as there are any; the commit's message names them.
  */
-export type Snapshot = { commit: string; modules: string | null; gitFolder: string } | null
+export type Snapshot = { commit: string; also: string[]; gitFolder: string } | null
 
 /** Why there is none, in words for the operator. */
 export class NoSnapshot extends Error {
@@ -29,7 +30,7 @@ export class NoSnapshot extends Error {
 
 /**
  * Commits the work tree as it stands, with new files and without ignored ones, inside the sandbox. The agent's index,
- * branches and settings are read, never written: index, objects and settings are ours, in the agent's home. Nested
+ * branches and settings are read, never written: index, objects and settings are ours, in the sandbox's home. Nested
  * repositories are left out, as git leaves them out. What changed since the known snapshot is asked of the file system
  * first, by the time that a process cannot set.
  */
@@ -49,6 +50,7 @@ export async function takeSnapshot({
       KNOWN: known ?? '',
       BYTES_MAX: String(bytesMax),
       MODULES: submoduleLines(sandbox, submodules),
+      HOMES_BYTES_MAX: String(Math.min(bytesMax, agentHomesBytesMax)),
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_NO_REPLACE_OBJECTS: '1',
       ...asUs,
@@ -61,9 +63,9 @@ export async function takeSnapshot({
   if (exitCode !== 0) throw new NoSnapshot(stderr.toString().trim().slice(-500) || reason)
   const answer = stdout.toString().trim()
   if (!answer) return null
-  const [, commit, modules] = /^([0-9a-f]{40}) ([0-9a-f]{40}|none)$/.exec(answer) ?? []
-  if (commit === undefined || modules === undefined) throw new NoSnapshot('git answered something else than a commit')
-  return { commit, modules: modules === 'none' ? null : modules, gitFolder }
+  const [, commit, ...named] = /^([0-9a-f]{40}) ([0-9a-f]{40}|none) ([0-9a-f]{40}|none)$/.exec(answer) ?? []
+  if (commit === undefined) throw new NoSnapshot('git answered something else than a commit')
+  return { commit, also: named.filter((name) => name !== 'none'), gitFolder }
 }
 
 const asUs = Object.fromEntries(
@@ -77,7 +79,7 @@ const asUs = Object.fromEntries(
 const script = `set -e
 fail() { echo "$1" >&2; exit 64; }
 [ -d .git ] && [ ! -L .git ] || fail 'the workspace is no repository any more'
-read -r tree head commit total modules_before 2>/dev/null < "$OWN/state" || true
+read -r tree head commit total modules_before homes_before 2>/dev/null < "$OWN/state" || true
 is_known= bytes=0 any= has_moved=
 if [ -n "$KNOWN" ] && [ "$commit" = "$KNOWN" ]; then
   while read -r size; do
@@ -85,7 +87,7 @@ if [ -n "$KNOWN" ] && [ "$commit" = "$KNOWN" ]; then
     if [ "$size" = moved ]; then has_moved=1; else bytes=$((bytes + size)); fi
   done < <(find . .git/HEAD .git/logs/HEAD .git/refs .git/packed-refs -path ./.git -prune -o -cnewer "$OWN/mark" \
     \\( -path '.git/*' -printf 'moved\\n' -o -printf '%s\\n' \\) 2>/dev/null)
-  [ -n "$any" ] || exit 0
+  [ -n "$any" ] || [ -n "$(find "$HOME/.agents" -name .cache -prune -o -type f -cnewer "$OWN/mark" -print -quit 2>/dev/null)" ] || exit 0
   total=$((total + bytes))
   # What is large is looked at more closely, and objects that no snapshot needs any more are thrown away.
   [ "$bytes" -gt "$BYTES_MAX" ] || [ "$total" -gt $((4 * BYTES_MAX)) ] || is_known=1
@@ -125,8 +127,9 @@ add_closely() {
 if [ -z "$is_known" ] || ! git add -A --sparse 2>/dev/null; then add_closely; fi
 tree_now=$(git write-tree)
 ${saveSubmodules}
-if [ "$tree_now $head_now $modules" = "$tree $head $modules_before" ]; then exit 0; fi
+${saveAgentHomes}
+if [ "$tree_now $head_now $modules $homes" = "$tree $head $modules_before $homes_before" ]; then exit 0; fi
 if [ "$head_now" = - ]; then parent=; else parent="-p $head_now"; fi
-commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint -m "submodules $modules" < /dev/null)
-echo "$tree_now $head_now $commit_now $total $modules" > "$OWN/state"
-echo "$commit_now $modules"`
+commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint -m "submodules $modules" -m "homes $homes" < /dev/null)
+echo "$tree_now $head_now $commit_now $total $modules $homes" > "$OWN/state"
+echo "$commit_now $modules $homes"`

@@ -2,6 +2,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
+import { restoreAgentHomes } from './agent-homes.ts'
 import { objectsIn } from './objects-in.ts'
 
 export type CheckOut = {
@@ -24,8 +25,11 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 const cloneMs = 10 * 60_000
 
-/** Makes the work tree in an empty workspace, inside the sandbox. The repository's objects are read, not copied. */
-export async function checkOut(sandbox: Sandbox, request: CheckOut): Promise<void> {
+/**
+ * Makes the work tree in an empty workspace, inside the sandbox. The repository's objects are read, not copied. Answers whether
+ * the homes of agents are there again as the snapshot has them.
+ */
+export async function checkOut(sandbox: Sandbox, request: CheckOut): Promise<{ hasHomes: boolean }> {
   const { branch, baseBranch, baseCommit, origin, commit, snapshot, paths = [], signal } = request
   await run(sandbox, signal, {
     shell: `set -e
@@ -50,14 +54,15 @@ if [ -n "$COMMIT" ] && [ -z "$SNAPSHOT" ]; then git -c core.hooksPath=/dev/null 
     },
     timeoutMs: cloneMs,
   })
-  if (snapshot) await unpack(sandbox, { branch, snapshot, signal })
+  const unpacked = snapshot && (await unpack(sandbox, { branch, snapshot, signal }))
+  return { hasHomes: unpacked?.endsWith('homes\n') ?? false }
 }
 
 type Unpack = { branch: string; snapshot: { commit: string; pack: Buffer }; signal: AbortSignal }
 
 /** Files as the snapshot has them, branch and index as its parent has them: what was changed is changed again. */
-async function unpack(sandbox: Sandbox, { branch, snapshot, signal }: Unpack): Promise<void> {
-  await run(sandbox, signal, {
+async function unpack(sandbox: Sandbox, { branch, snapshot, signal }: Unpack): Promise<string> {
+  return run(sandbox, signal, {
     shell: `set -e
 git index-pack --strict --fix-thin --stdin > /dev/null
 git -c core.hooksPath=/dev/null read-tree --reset -u "$SNAPSHOT"
@@ -76,17 +81,19 @@ if [ -f .git/info/sparse-checkout ]; then
   $differ --diff-filter=D | git update-index -z --no-skip-worktree --stdin
   rm .git/changed
 fi
-git update-index -q --refresh || true`,
+git update-index -q --refresh || true
+${restoreAgentHomes}`,
     stdin: snapshot.pack,
     env: { BRANCH: branch, SNAPSHOT: snapshot.commit, EMPTY: emptyTree },
     timeoutMs: cloneMs,
   })
 }
 
-async function run(sandbox: Sandbox, signal: AbortSignal, request: ExecRequest): Promise<void> {
+/** Answers what it printed. */
+async function run(sandbox: Sandbox, signal: AbortSignal, request: ExecRequest): Promise<string> {
   const result = await sandbox.exec({ ...request, signal }).result
   signal.throwIfAborted()
-  if (result.exitCode === 0) return
+  if (result.exitCode === 0) return result.stdout.toString()
   if (result.reason === 'sandbox_lost')
     throw new EngineError('sandbox_lost', 'The sandbox ended while the code was checked out.', { retryable: true })
   throw new RunFailure(
