@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
 import { plain } from '#test/play-agent.ts'
+import { until } from '#test/test-sandboxes.ts'
 import { testContext } from '#test/test-context.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { runTool } from '#adapters/engines/builtin/run-tool.ts'
@@ -209,6 +210,11 @@ describe('edit', () => {
     assert.equal(await fileText('broken.py'), 'def f(a):\n    return g(a\n')
     const next = await call('edit', { path: 'broken.py', old_text: 'def', new_text: 'async def' })
     assert.doesNotMatch(next.text, /Syntax error/, 'it was broken before')
+    // The parser of another language takes its time to load, and nobody waits long for what is a hint.
+    let n = 0
+    const isRead = async () =>
+      / error /.test((await call('write', { path: `broken-${n++}.ts`, content: 'const a: = 1\n' })).text)
+    await until(isRead, 'TypeScript is read')
     const written = await call('write', { path: 'new.ts', content: 'const a: = 1\n' })
     assert.match(written.text, /^created new.ts \(1 lines\)\nSyntax error at line 1, column 10: const a: = 1 \(.+\)\.$/)
   })
