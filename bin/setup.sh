@@ -34,6 +34,15 @@ if [ "${1:-}" = test ] && [ "${2:-}" = all ] && { [ ! -f "$whole" ] || [ "$publi
   touch "$whole"
 fi
 
+# The test runners of other people's projects, for the slow test of the repair engine.
+runners=server/test/programs/runners
+whole="$runners/node_modules/.package-lock.json"
+if [ "${1:-}" = test ] && [ "${2:-}" = all ] && { [ ! -f "$whole" ] || [ "$runners/package-lock.json" -nt "$whole" ]; }; then
+  echo "Installing test runners …" >&2
+  npm ci --prefix "$runners" --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  touch "$whole"
+fi
+
 # The web UI is built when there is none, or when something that it is made of is newer. Beside the old one first: who
 # builds at the same time does no harm.
 sources="web/src web/public web/index.html web/vite.config.ts sdk/src package-lock.json"

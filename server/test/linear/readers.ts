@@ -14,7 +14,7 @@ import { writeMarkdown } from '#adapters/engines/builtin/tools/write-markdown.ts
 import { explainLog } from '#adapters/engines/explain/explain-log.ts'
 import { functionAround } from '#adapters/engines/repair/function-around.ts'
 import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
-import { readNodeReport } from '#adapters/engines/repair/run-suite.ts'
+import { readNodeReport } from '#adapters/engines/repair/read-node-report.ts'
 import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
 import { readScript } from '#adapters/engines/scripted/read-script.ts'
 import { readAnswer as readMcpAnswer } from '#adapters/mcp/read-answer.ts'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Exec, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import { toolFolder } from './run-command.ts'
@@ -57,16 +58,19 @@ export class Bench implements AsyncDisposable {
     const { workspace, nodeFolder } = sandbox.paths
     const config = {
       workspace,
+      folder: suite.folder ? `${workspace}/${suite.folder}` : workspace,
+      runner: suite.runner,
       files: files.map((file) => `${workspace}/${file}`),
       usesPytest: suite.runner === 'pytest',
       standIn: `${tools}/node-stand-in.cjs`,
       worker: `${tools}/node-bench-worker.mjs`,
     }
-    await sandbox.writeFile(`${tools}/bench.json`, Buffer.from(JSON.stringify(config)))
+    const file = `${tools}/bench-${randomUUID()}.json`
+    await sandbox.writeFile(file, Buffer.from(JSON.stringify(config)))
     const argv =
       suite.language === 'python'
-        ? [suite.python ?? 'python3', `${tools}/python_bench.py`, `${tools}/bench.json`]
-        : [`${nodeFolder}/node`, `${tools}/node-bench.mjs`, `${tools}/bench.json`]
+        ? [suite.python ?? 'python3', `${tools}/python_bench.py`, file]
+        : [`${nodeFolder}/node`, `${tools}/node-bench.mjs`, file]
     return new Bench(sandbox, argv, suite.folder, signal)
   }
 

@@ -8,7 +8,7 @@ import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fa
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
 import type { Broken } from './run-tests.ts'
-import { isTestPath, type Suite, type TestResult, testId } from './suite.ts'
+import { canBeWarm, isTestPath, type Suite, type SuiteResult, type TestResult, testId } from './suite.ts'
 
 const SHOWN_LINES = 12
 const EVERY_FILE_MAX = 25
@@ -57,7 +57,7 @@ async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal:
   const { suite, before } = broken
   const ignored = new Set(broken.flaky)
   const testFiles = [...new Set(before.tests.map((test) => test.file))].filter((file) => SOURCE_FILE.test(file))
-  const answers = await survey(turn, broken, testFiles, limits, signal)
+  const answers = !canBeWarm(suite) ? [] : await survey(turn, broken, testFiles, limits, signal)
   const tests = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
   const mode = isSameVerdict(before.tests, tests, ignored) ? 'warm' : 'fresh'
   if (mode === 'fresh') takeVerdicts(before.tests, answers)
@@ -65,12 +65,10 @@ async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal:
   if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
     await refuseSyntaxErrors(turn, signal)
   }
-  if (!files.length) files = await everyLine(turn, suite, signal)
+  if (!files.length) files = raiseNamed(await everyLine(turn, suite, signal), before)
   const testsThat = (isPassing: boolean): CoveringTest[] =>
-    tests
-      .filter((test) => test.isPassing === isPassing)
-      .map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
-      .sort((a, b) => a.ms - b.ms)
+    // In the order of the project: tests that share state rely on it.
+    tests.filter((test) => test.isPassing === isPassing).map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
   return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true) }
@@ -151,6 +149,25 @@ async function everyLine(turn: Turn, suite: Suite, signal: AbortSignal): Promise
     if (found.length === EVERY_FILE_MAX) break
   }
   return found
+}
+
+/** Lines that an error's text names, and those near them, come first; then the rest of those files. */
+export function raiseNamed(files: SuspiciousFile[], before: SuiteResult): SuspiciousFile[] {
+  const errors = before.tests.map((test) => test.error ?? '').join('\n')
+  const text = `${errors}\n${before.outputTail}`
+  for (const { file, lines } of files) {
+    const name = path.basename(file)
+    const named = text
+      .split(name)
+      .slice(1)
+      .flatMap((after) => Number(/^(?:"?, line |:)(\d+)/.exec(after)?.[1] ?? 0))
+    if (!named.length) continue
+    for (const line of Object.keys(lines)) {
+      const away = Math.min(...named.map((one) => (one ? Math.abs(one - Number(line)) : 50)))
+      lines[line] = Math.round(UNKNOWN_SUSPICION * (1.5 + 2 / (1 + away)) * 1e4) / 1e4
+    }
+  }
+  return files.toSorted((a, b) => Math.max(...Object.values(b.lines)) - Math.max(...Object.values(a.lines)))
 }
 
 async function sourceFiles(turn: Turn, signal: AbortSignal): Promise<string[]> {

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { toolFolder } from './run-command.ts'
+import { restoreFile } from './replace-file.ts'
 
 const PROGRAMS = [
   'node-reporter.mjs',
   'node-preload.mjs',
+  'mocha-reporter.cjs',
   'node-stand-in.cjs',
   'node-bench.mjs',
   'node-bench-worker.mjs',
@@ -13,8 +15,9 @@ const PROGRAMS = [
   'python_watch.py',
 ]
 
-/** Puts our programs into the sandbox, beside the workspace. */
+/** Puts our programs into the sandbox, beside the workspace, and back what a lost worker had replaced. */
 export async function installTools(sandbox: Sandbox): Promise<void> {
+  await restoreFile(sandbox)
   for (const name of PROGRAMS) {
     const program = await readFile(path.join(import.meta.dirname, 'inside', name))
     await sandbox.writeFile(`${toolFolder(sandbox)}/${name}`, program)

@@ -119,7 +119,7 @@ function rank(
   rows.sort((a, b) => b.suspicion - a.suspicion || a.path.localeCompare(b.path) || a.line - b.line)
   const files = new Map<string, SuspiciousFile>()
   for (const { path, line, suspicion } of rows.slice(0, LINES_MAX)) {
-    const tests = [...(coveredBy.get(path)?.values() ?? [])].sort((a, b) => a.ms - b.ms)
+    const tests = [...(coveredBy.get(path)?.values() ?? [])]
     const file = files.get(path) ?? { file: path, lines: {}, tests }
     file.lines[line] = Math.round(suspicion * 1e4) / 1e4
     files.set(path, file)

@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { limits } from '#base/limits.ts'
-import { readText, runCommand, toolFolder } from './run-command.ts'
-import { isVendorPath, type Suite, type SuiteResult, type TestResult } from './suite.ts'
+import { runCommand, toolFolder } from './run-command.ts'
+import { readJestReport } from './read-jest-report.ts'
+import { readNodeReport } from './read-node-report.ts'
+import { readTap } from './read-tap.ts'
+import { replaceFile } from './replace-file.ts'
+import { runnerCommand } from './runner-command.ts'
+import { type Suite, type SuiteResult, type TestResult } from './suite.ts'
 
 const TAIL_CHARACTERS = 4_000
 const REPORT_BYTES_MAX = 64 * 1024 * 1024
 const MARK = '\n@runwright '
 
 export type RunSuite = {
-  /** Takes the place of one file of the workspace, without touching it. */
+  /** Takes the place of one file of the workspace while the suite runs. */
   candidate?: { file: string; source: string }
   stuckMs: number
   timeoutMs: number
@@ -19,131 +26,67 @@ export type RunSuite = {
 
 /** Runs a suite with the project's own command in fresh processes, and reads what came of each test. */
 export async function runSuite(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
-  return suite.language === 'python' ? runPython(sandbox, suite, options) : runNode(sandbox, suite, options)
+  return suite.runner === 'pytest' || suite.runner === 'unittest'
+    ? runPython(sandbox, suite, options)
+    : runNode(sandbox, suite, options)
 }
 
 async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
   const tools = toolFolder(sandbox)
-  const report = `${tools}/report.jsonl`
-  await sandbox.writeFile(report, Buffer.alloc(0))
-  const env: Record<string, string> = {
-    NODE_OPTIONS: `--import=${tools}/node-preload.mjs --test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${report}`,
-    RUNWRIGHT_STUCK_MS: String(options.stuckMs),
-    CI: '1',
-  }
-  if (options.candidate) {
-    env.RUNWRIGHT_CANDIDATE = `${tools}/candidate.json`
-    const { file, source } = options.candidate
-    const candidate = { file: `${sandbox.paths.workspace}/${file}`, source }
-    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(candidate)))
-  }
+  const reports = `${tools}/reports-${randomUUID()}`
+  const report = `${reports}/report.json`
+  const folder = inWorkspace(sandbox, suite.folder)
+  const files = options.files?.map((file) => path.posix.relative(suite.folder, file))
+  const command = runnerCommand(suite.runner, suite.command, { tools, report }, files)
   const request: ExecRequest = {
     // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.
-    shell: `export PATH="$PWD/node_modules/.bin:${sandbox.paths.nodeFolder}:$PATH"; ${suite.command}`,
-    cwd: inWorkspace(sandbox, suite.folder),
-    env,
+    shell: `mkdir -p ${reports}; export PATH="$PWD/node_modules/.bin:${sandbox.paths.workspace}/node_modules/.bin:${sandbox.paths.nodeFolder}:$PATH"
+${suite.prepare ? `{ ${suite.prepare}; } && ` : ''}${command}`,
+    cwd: folder,
+    env: {
+      NODE_OPTIONS: `--import=${tools}/node-preload.mjs --test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${tools}/unused.txt`,
+      RUNWRIGHT_REPORTS: reports,
+      RUNWRIGHT_STUCK_MS: String(options.stuckMs),
+      CI: '1',
+    },
     timeoutMs: options.timeoutMs,
     outputBytesMax: limits.commandOutputBytesMax,
   }
-  const result = await runCommand(sandbox, request, options.signal)
-  const reported = readNodeReport((await readText(sandbox, report, REPORT_BYTES_MAX)) ?? '', sandbox.paths.workspace)
+  const run = () => runCommand(sandbox, request, options.signal)
+  const result = await (options.candidate ? replaceFile(sandbox, options.candidate, run) : run())
+  const tests = await readReports(sandbox, suite, result, reports, options.signal)
+  const isSilent = !tests.length || (result.exitCode !== 0 && tests.every((test) => test.isPassing))
   return {
     exitCode: result.exitCode,
     seconds: result.durationMs / 1000,
     timedOut: result.reason === 'timeout',
-    tests: reported.length ? reported : wholeCommand(suite, result),
+    tests: isSilent ? [...tests, ...wholeCommand(suite, result)] : tests,
     outputTail: result.output.toString('utf8').slice(-TAIL_CHARACTERS),
   }
 }
 
-/** A command that node's test runner has no part in is one test: it passes when it exits with 0. */
+async function readReports(
+  sandbox: Sandbox,
+  suite: Suite,
+  result: ExecResult,
+  reports: string,
+  signal: AbortSignal,
+): Promise<TestResult[]> {
+  if (suite.runner === 'ava') return readTap(result.stdout.toString('utf8'))
+  const shell = `cat ${reports}/*; rm -rf ${reports}`
+  const read = await runCommand(sandbox, { shell, timeoutMs: 30_000, outputBytesMax: REPORT_BYTES_MAX }, signal)
+  const text = read.stdout.toString('utf8')
+  const isJson = suite.runner === 'jest' || suite.runner === 'vitest'
+  return (isJson ? readJestReport : readNodeReport)(text, sandbox.paths.workspace)
+}
+
+/** A command that told of no test, or of none that fails though it failed, is one test: it passes when it exits with 0. */
 function wholeCommand(suite: Suite, result: ExecResult): TestResult[] {
   const { exitCode, reason, durationMs } = result
   const hasRun = exitCode !== null && exitCode < 126 && reason === 'exited'
-  if (!hasRun || /--test\b/.test(suite.command)) return []
+  if (!hasRun || (suite.runner === 'node' && exitCode === 0)) return []
   const error = exitCode === 0 ? null : result.output.toString('utf8').slice(-TAIL_CHARACTERS)
   return [{ file: suite.folder, name: suite.command, isPassing: exitCode === 0, ms: durationMs, error }]
-}
-
-/** Of one run, and how deep they lie in each other. */
-const REPORTS_MAX = 20_000
-const NESTED_MAX = 40
-
-type NodeReport = {
-  file: string | null
-  names: string[]
-  isSuite: boolean
-  isSkipped: boolean
-  isPassing: boolean
-  ms: number
-  error: string | null
-}
-
-/** Tests of node's reporter by the names the bench gives: a subtest counts as its test, a whole file as ''. */
-export function readNodeReport(text: string, workspace: string): TestResult[] {
-  const reports = text
-    .split('\n')
-    .filter((line) => line.endsWith('}'))
-    .slice(0, REPORTS_MAX)
-    .flatMap((line) => parseReport(line) ?? [])
-  const groups = new Set(reports.filter((report) => report.isSuite).map((report) => keyOf(report, report.names)))
-  // The groups that a failing test is in, and itself.
-  const failing = new Set(
-    reports
-      .filter((report) => !report.isSuite && !report.isPassing)
-      .flatMap((report) =>
-        [0, ...report.names.keys().map((at) => at + 1)].map((depth) => keyOf(report, report.names.slice(0, depth))),
-      ),
-  )
-  const tests: TestResult[] = []
-  for (const report of reports) {
-    const file = relativeTo(workspace, report.file ?? '')
-    if (report.isSkipped || isVendorPath(file)) continue
-    const { isPassing, ms, error } = report
-    if (report.isSuite) {
-      // A group fails with its tests; it is told only when a hook of it failed.
-      const inside = failing.has(keyOf(report, report.names))
-      if (!isPassing && !inside) tests.push({ file, name: '', isPassing, ms, error })
-      continue
-    }
-    const isSubtest = report.names.some((_, depth) => {
-      return depth > 0 && !groups.has(keyOf(report, report.names.slice(0, depth)))
-    })
-    if (isSubtest) continue
-    const isWholeFile = report.names.length === 1 && report.file?.endsWith(report.names[0] ?? '') === true
-    tests.push({ file, name: isWholeFile ? '' : report.names.join(' > '), isPassing, ms, error })
-  }
-  return addSubtestErrors(tests, reports, workspace)
-}
-
-/** A test that failed only through its subtests says so; the subtest's own error says more. */
-function addSubtestErrors(tests: TestResult[], reports: NodeReport[], workspace: string): TestResult[] {
-  const errors = new Map<string, string | null>()
-  for (const { isPassing, file, names, error } of reports) {
-    if (isPassing) continue
-    for (let depth = 1; depth < names.length; depth++) {
-      const key = JSON.stringify([relativeTo(workspace, file ?? ''), names.slice(0, depth).join(' > ')])
-      if (!errors.has(key)) errors.set(key, error)
-    }
-  }
-  return tests.map((test) => {
-    if (test.isPassing || !/subtests? failed/.test(test.error ?? '')) return test
-    return { ...test, error: errors.get(JSON.stringify([test.file, test.name])) ?? test.error }
-  })
-}
-
-function keyOf(report: NodeReport, names: string[]): string {
-  return JSON.stringify([report.file, ...names])
-}
-
-/** What the reporter writes; a test that prints such a line itself may have written anything. */
-function parseReport(line: string): NodeReport | undefined {
-  try {
-    const report = JSON.parse(line) as NodeReport | null
-    return Array.isArray(report?.names) && report.names.length <= NESTED_MAX ? report : undefined
-  } catch {
-    return undefined
-  }
 }
 
 async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
@@ -186,8 +129,4 @@ function readAnswer(stdout: string): { tests: TestResult[] } | null {
 
 function inWorkspace(sandbox: Sandbox, file: string): string {
   return file ? `${sandbox.paths.workspace}/${file}` : sandbox.paths.workspace
-}
-
-function relativeTo(workspace: string, file: string): string {
-  return file.startsWith(`${workspace}/`) ? file.slice(workspace.length + 1) : file
 }

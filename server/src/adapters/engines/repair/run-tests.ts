@@ -3,11 +3,14 @@ import type { JsonObject } from '#base/json.ts'
 import { findSuites } from './find-suites.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
+import { findCause } from './find-cause.ts'
 import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 const RUNS = 3
 const ERROR_CHARACTERS = 700
 const SHOWN_FAILURES = 5
+/** How much longer a test may take that was ended for its time. */
+const SLOWER = 4
 
 /** A suite with failing tests: its first run, and the tests that differ from run to run. */
 export type Broken = { suite: Suite; before: SuiteResult; flaky: string[]; otherFailing: string[] }
@@ -26,12 +29,20 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
   const ran = suites.filter((_, at) => results[at]!.tests.length > 0)
   if (!ran.length) throw noTests(suites, results)
   const failing = suites.filter((_, at) => failedIds(results[at]!.tests).length > 0)
-  const suite = failing[0]
+  const causes = failing.map((suite) => findCause(results[suites.indexOf(suite)]!))
+  const suite = failing.find((_, at) => causes[at] === null)
+  const cause = causes.find((one) => one !== null)
+  if (!suite && cause) throw beyondRepair(cause)
   if (!suite) throw nothingFails(ran, results)
   const before = results[suites.indexOf(suite)]!
   const flaky = await findFlaky(turn, suite, before, limits)
   if (failedIds(before.tests).every((id) => flaky.includes(id))) throw nothingFails(ran, results, flaky)
-  return { suite, before, flaky, otherFailing: failing.slice(1).map((other) => other.command) }
+  return {
+    suite,
+    before,
+    flaky,
+    otherFailing: failing.filter((other) => other !== suite).map((other) => other.command),
+  }
 }
 
 async function findFlaky(turn: Turn, suite: Suite, before: SuiteResult, limits: RepairLimits): Promise<string[]> {
@@ -64,7 +75,14 @@ export async function runWhole(
   signal: AbortSignal,
 ): Promise<SuiteResult> {
   const { stuckMs, suiteMs } = limits
-  return runSuite(turn.sandbox, suite, { stuckMs, timeoutMs: suiteMs, signal })
+  const run = (ms: number) => runSuite(turn.sandbox, suite, { stuckMs: ms, timeoutMs: suiteMs, signal })
+  const result = await run(stuckMs)
+  // A test that was ended for its time may only be slow.
+  return result.tests.some((test) => wasEnded(test, limits)) ? run(SLOWER * stuckMs) : result
+}
+
+function wasEnded(test: TestResult, limits: RepairLimits): boolean {
+  return isHang(test, limits) || (!test.isPassing && test.name === '' && /SIGKILL/.test(test.error ?? ''))
 }
 
 function describeRun(suite: Suite, result: SuiteResult, run: number): Entry {
@@ -77,7 +95,7 @@ function describeRun(suite: Suite, result: SuiteResult, run: number): Entry {
         ? 'The failing check must be known before anything is changed.'
         : `Run ${run} of ${RUNS}: a test that does not always say the same can't tell a good change from a bad one.`,
     toolInput: { command: suite.command, folder: suite.folder || '.', runner: suite.runner, run },
-    toolOutput: describeResult(result),
+    toolOutput: { ...describeResult(result), left_out: suite.leftOut },
     observation: failed.length
       ? `${failed.length} of ${result.tests.length} tests fail:\n\n${describeFailures(result)}`
       : `${result.tests.length} tests, all pass.${result.tests.length ? '' : `\n\n${result.outputTail.slice(-ERROR_CHARACTERS)}`}`,
@@ -106,13 +124,24 @@ export function describeFailures(result: SuiteResult): string {
   return shown.join('\n\n')
 }
 
+function beyondRepair(cause: string): EngineError {
+  return new EngineError(
+    'no_fix_found',
+    `${cause} This is not a fault in the code that a small change fixes, so nothing was tried and the workspace is as ` +
+      'it was.',
+  )
+}
+
 function noTests(suites: Suite[], results: SuiteResult[]): EngineError {
+  const slow = results.some((result) => result.timedOut)
+    ? ' The tests were ended when their time was over: the suite is too slow for this engine, or it hangs.'
+    : ''
   const tried = suites.map((suite, at) => `\`${suite.command}\` (exit code ${results[at]!.exitCode}) told of no test`)
   return new EngineError(
     'no_tests_found',
     'The repair engine needs tests and found none. It looked for a `test` script in package.json, for files that ' +
       '`node --test` runs (such as `*.test.js`, `*.test.ts` or a folder `test`), and for Python test files (`test_*.py`, ' +
-      `\`*_test.py\`).${tried.length ? ` ${tried.join('; ')}.` : ''} Add a test that fails because of the bug, or ` +
+      `\`*_test.py\`).${tried.length ? ` ${tried.join('; ')}.` : ''}${slow} Add a test that fails because of the bug, or ` +
       `configure a model: ${MODEL_HINT}`,
   )
 }

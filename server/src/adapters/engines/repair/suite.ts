@@ -1,9 +1,16 @@
+export type Runner = 'node' | 'jest' | 'vitest' | 'mocha' | 'ava' | 'pytest' | 'unittest' | 'command'
+
 /** A set of tests that one runner runs, and what came of running them. */
 export type Suite = {
   language: 'javascript' | 'python'
-  runner: 'node' | 'pytest' | 'unittest'
+  /** `command` is any other program, of which only its end is known. */
+  runner: Runner
   /** As a person would type it. */
   command: string
+  /** What must run before it, such as a build: '' for nothing. */
+  prepare: string
+  /** What the same script does besides, such as a linter: left out. */
+  leftOut: string[]
   /** Where it is run, relative to the workspace: '' for its root. */
   folder: string
   /** Python: the interpreter. */
@@ -28,6 +35,11 @@ export type SuiteResult = {
 export function testId(test: { file: string; name: string }): string {
   if (!test.file) return test.name
   return test.name ? `${test.file} > ${test.name}` : test.file
+}
+
+/** Whether its tests can be run one by one in a process that has everything loaded. Others are tried there, too. */
+export function canBeWarm(suite: Suite): boolean {
+  return !suite.prepare && suite.runner !== 'ava' && suite.runner !== 'command'
 }
 
 export function failedIds(tests: TestResult[]): string[] {

@@ -6,6 +6,7 @@ import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import type { Broken } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
+import { failedIds, type Suite } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
@@ -52,7 +53,9 @@ async function runTests(
   limits: RepairLimits,
 ): Promise<Verdict> {
   if (!tests.length) return 'passes'
-  const slowestMs = Math.max(...tests.map((test) => (test.isPassing ? test.ms : 0)))
+  // A failing test counts as well, unless it was ended for its time when it was measured.
+  const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
+  const slowestMs = Math.max(...tests.map((test) => (counts(test) ? test.ms : 0)))
   const sumMs = tests.reduce((sum, test) => sum + test.ms, 0)
   const testMs = Math.round(limits.testMs + 10 * slowestMs)
   const answer = await bench.run({
@@ -84,13 +87,33 @@ function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | n
 function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Trial {
   const { suite, before, flaky } = broken
   const timeoutMs = Math.min(limits.suiteMs, Math.round(before.seconds * 3_000 + 2_000))
-  const stuckMs = Math.min(limits.stuckMs, 2_000)
+  const stuckMs = Math.min(limits.stuckMs, 2_000 + 3 * Math.max(0, ...before.tests.map((test) => test.ms)))
+  const allFiles = new Set(before.tests.map((test) => test.file))
+  const failing = [...new Set(before.tests.filter((test) => !test.isPassing && test.file).map((test) => test.file))]
   return {
     async run(file, source) {
-      const result = await runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal })
+      const run = (files?: string[]) =>
+        runSuite(turn.sandbox, suite, {
+          candidate: { file, source },
+          stuckMs,
+          timeoutMs,
+          signal,
+          ...(files && { files }),
+        })
+      // The files that fail refuse nearly every candidate.
+      if (canSelect(suite) && failing.length && failing.length < allFiles.size) {
+        const first = await run(failing)
+        if (first.timedOut) return 'hangs'
+        if (failedIds(first.tests).some((id) => !flaky.includes(id)) || !first.tests.length) return 'fails'
+      }
+      const result = await run()
       if (result.timedOut) return 'hangs'
       return isFixed(before, result, flaky) ? 'passes' : 'fails'
     },
     async [Symbol.asyncDispose]() {},
   }
+}
+
+function canSelect(suite: Suite): boolean {
+  return suite.runner !== 'command' && suite.runner !== 'mocha' && suite.runner !== 'ava'
 }

@@ -8,10 +8,39 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { workspace, standIn } = workerData
+const { workspace, folder, runner, standIn } = workerData
 const require = createRequire(import.meta.url)
 const { bench } = require(standIn)
 const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
+
+// What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
+// passes there, and the engine takes fresh processes.
+const given = runner === 'node' ? null : bench.useGlobals(await loadExpect())
+const givenUrl = 'runwright:given'
+
+async function loadExpect() {
+  const own = createRequire(path.join(folder, 'package.json'))
+  try {
+    if (runner === 'jest') {
+      const { expect } = own('expect')
+      const mocker = new (own('jest-mock').ModuleMocker)(globalThis)
+      const jest = {
+        fn: mocker.fn.bind(mocker),
+        spyOn: mocker.spyOn.bind(mocker),
+        restoreAllMocks: () => mocker.restoreAllMocks(),
+      }
+      return { expect, jest }
+    }
+    if (runner === 'vitest') {
+      const main = path.join(path.dirname(own.resolve('vitest/package.json')), 'dist/index.js')
+      const { expect, vi } = await import(pathToFileURL(main).href)
+      return { expect, vi }
+    }
+  } catch {
+    // A test that needs it says so.
+  }
+  return {}
+}
 
 let job = null
 let rejectCurrent = null
@@ -19,10 +48,19 @@ let rejectCurrent = null
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'node:test') return { url: pathToFileURL(standIn).href, format: 'commonjs', shortCircuit: true }
-    const resolved = next(specifier, context)
+    if (given && (specifier === 'vitest' || specifier === '@jest/globals' || specifier === 'mocha')) {
+      return { url: givenUrl, format: 'module', shortCircuit: true }
+    }
+    const resolved = resolveAsTheyDo(specifier, context, next)
     return isProjectUrl(resolved.url) ? { ...resolved, url: `${resolved.url}?job=${job.id}` } : resolved
   },
   load(url, context, next) {
+    if (url === givenUrl) {
+      const source = Object.keys(given)
+        .map((name) => `export const ${name} = globalThis.${name}`)
+        .join('\n')
+      return { format: 'module', source, shortCircuit: true }
+    }
     const loaded = next(url, context)
     const source = isProjectUrl(url) ? job.sources?.[fileURLToPath(url)] : undefined
     return source === undefined ? loaded : { ...loaded, source }
@@ -36,6 +74,23 @@ parentPort.on('message', runJob)
 const session = new inspector.Session()
 session.connect()
 let isCovering = false
+
+/** Bundlers also find `./cart` and, for `./cart.js`, a `cart.ts`. */
+function resolveAsTheyDo(specifier, context, next) {
+  try {
+    return next(specifier, context)
+  } catch (error) {
+    if (runner === 'node' || !specifier.startsWith('.')) throw error
+    for (const end of ['.ts', '.js', '/index.ts', '/index.js']) {
+      try {
+        return next(specifier.replace(/\.js$/, '') + end, context)
+      } catch {
+        // The next ending.
+      }
+    }
+    throw error
+  }
+}
 
 function isProjectUrl(url) {
   return url.startsWith('file:') && url.includes(prefix) && !url.includes('/node_modules/')

@@ -1,23 +1,9 @@
-// Preloaded into every node process of a test run: ends a process that hangs, and lets a candidate take the place of
-// a file without touching it on disk.
-import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
-import { fileURLToPath } from 'node:url'
+// Preloaded into every node process of a test run: ends a process that hangs.
 import { isMainThread, Worker } from 'node:worker_threads'
 
 // This runs in the project's process, not in ours.
 // oxlint-disable-next-line node/no-process-env
-const { RUNWRIGHT_CANDIDATE: candidate, RUNWRIGHT_STUCK_MS: stuckMs } = process.env
-
-if (candidate) {
-  const { file, source } = JSON.parse(readFileSync(candidate, 'utf8'))
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context)
-      return url.startsWith('file:') && fileURLToPath(url) === file ? { ...loaded, source } : loaded
-    },
-  })
-}
+const { RUNWRIGHT_STUCK_MS: stuckMs } = process.env
 
 // An endless loop also stops the timers of node's test runner, so another thread has to look.
 if (stuckMs && isMainThread) {
@@ -25,12 +11,11 @@ if (stuckMs && isMainThread) {
   setInterval(() => Atomics.add(beats, 0, 1), Math.min(100, Number(stuckMs) / 10)).unref()
   const watch = new Worker(
     `const { beats, stuckMs } = require('node:worker_threads').workerData
-     const began = Date.now()
      let seen = 0, seenAt = Date.now()
      setInterval(() => {
        const now = Date.now()
        if (beats[0] !== seen) { seen = beats[0]; seenAt = now }
-       if (now - seenAt > stuckMs || now - began > 10 * stuckMs) process.kill(process.pid, 'SIGKILL')
+       if (now - seenAt > stuckMs) process.kill(process.pid, 'SIGKILL')
      }, 100)`,
     { eval: true, env: {}, execArgv: [], workerData: { beats, stuckMs: Number(stuckMs) } },
   )

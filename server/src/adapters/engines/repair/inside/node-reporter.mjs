@@ -1,9 +1,15 @@
-// A reporter for node's test runner: one JSON line for each test that ended, with its full name.
+// A reporter for node's test runner: one JSON line for each test that ended, with its full name, in a file of this
+// process, for a command may run several.
+import { appendFileSync } from 'node:fs'
+import path from 'node:path'
 import { inspect } from 'node:util'
 
 const TEXT_MAX = 2000
+// This runs in the project's process, not in ours.
+// oxlint-disable-next-line node/no-process-env
+const report = path.join(process.env.RUNWRIGHT_REPORTS, `${process.pid}-${Date.now()}.jsonl`)
 
-// oxlint-disable-next-line import/no-default-export -- node asks for it
+// oxlint-disable-next-line import/no-default-export, require-yield -- node asks for it, and nothing is to be printed
 export default async function* reportTests(source) {
   // Events of one file come in order; a parent ends after its children.
   const open = []
@@ -12,7 +18,7 @@ export default async function* reportTests(source) {
     open.length = data.nesting
     open[data.nesting] = data.name
     if (type === 'test:start') continue
-    yield `${JSON.stringify({
+    const told = {
       file: data.entryFile ?? data.file ?? null,
       names: [...open],
       isSuite: data.details?.type === 'suite',
@@ -20,7 +26,8 @@ export default async function* reportTests(source) {
       isPassing: type === 'test:pass',
       ms: data.details?.duration_ms ?? 0,
       error: type === 'test:fail' ? describeError(data.details?.error) : null,
-    })}\n`
+    }
+    appendFileSync(report, `${JSON.stringify(told)}\n`)
   }
 }
 

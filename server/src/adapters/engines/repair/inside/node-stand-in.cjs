@@ -4,6 +4,10 @@
 const assert = require('node:assert')
 const real = process.getBuiltinModule('node:test')
 
+// How many parameters a test with a callback has: node:test gives a context first.
+let callbackLength = 2
+const mochaContext = { timeout: () => mochaContext, slow: () => mochaContext, retries: () => mochaContext }
+
 let root = makeSuite(null, '')
 let current = root
 
@@ -49,7 +53,7 @@ function describe(...given) {
   const outer = current
   current = suite
   try {
-    const result = fn?.({ name })
+    const result = fn?.call({ ...mochaContext, name }, { name })
     if (result?.then) root.pending.push(result)
   } finally {
     current = outer
@@ -85,10 +89,11 @@ function isSkipped({ options, suite, fn }) {
 }
 
 function call(fn, context) {
-  if (fn.length < 2) return fn.call(context, context)
+  if (fn.length < callbackLength) return fn.call(context, context)
   const done = (resolve, reject) => (error) => (error ? reject(error) : resolve())
   return new Promise((resolve, reject) => {
-    fn.call(context, context, done(resolve, reject))
+    if (callbackLength === 1) fn.call(context, done(resolve, reject))
+    else fn.call(context, context, done(resolve, reject))
   })
 }
 
@@ -137,6 +142,7 @@ function makeContext(name) {
     },
   })
   const context = {
+    ...mochaContext,
     name,
     fullName: name,
     signal: new AbortController().signal,
@@ -180,6 +186,19 @@ function makeContext(name) {
   return context
 }
 
+/** Describes tests as mocha, jest and vitest do: through globals, with hooks by other names as well. */
+function useGlobals(more) {
+  callbackLength = 1
+  const names = { test, it: test, specify: test, describe, context: describe, suite: describe, ...hooks(), ...more }
+  Object.assign(globalThis, names)
+  return names
+}
+
+function hooks() {
+  const { before, after, beforeEach, afterEach } = test
+  return { before, after, beforeAll: before, afterAll: after, beforeEach, afterEach }
+}
+
 module.exports = test
 module.exports.test = test
 module.exports.it = test
@@ -196,4 +215,4 @@ module.exports.mock = real.mock
 module.exports.assert = real.assert
 module.exports.run = real.run
 module.exports.snapshot = real.snapshot
-module.exports.bench = { begin, runTest, runAfterHooks, isSkipped, chain }
+module.exports.bench = { begin, runTest, runAfterHooks, isSkipped, chain, useGlobals }

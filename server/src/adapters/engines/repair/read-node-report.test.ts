@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNodeReport } from './run-suite.ts'
+import { readNodeReport } from './read-node-report.ts'
 
 function line(names: string[], isPassing: boolean, more: object = {}): string {
   const file = '/workspace/a.test.js'

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findCause } from './find-cause.ts'
+
+const run = (...errors: string[]) => ({
+  exitCode: 1,
+  seconds: 1,
+  timedOut: false,
+  outputTail: '',
+  tests: errors.map((error, at) => ({ file: 'a.test.js', name: `${at}`, isPassing: false, ms: 1, error })),
+})
+
+test('names a service that is away, a package and a program that are not installed', () => {
+  assert.match(findCause(run('Error: connect ECONNREFUSED 127.0.0.1:5432'))!, /127\.0\.0\.1:5432/)
+  assert.match(findCause(run("Error: Cannot find package 'pg' imported from /workspace/db.js"))!, /"pg"/)
+  assert.match(findCause(run("ModuleNotFoundError: No module named 'flask'"))!, /"flask"/)
+  const { tests, ...rest } = run('')
+  const whole = tests.map((test) => ({ ...test, file: '', error: null }))
+  assert.match(findCause({ ...rest, tests: whole, outputTail: 'sh: 1: jest: not found' })!, /"jest"/)
+})
+
+test('takes a failure for a fault where it may be one, also beside another cause', () => {
+  assert.equal(findCause(run('AssertionError: 1 !== 2')), null)
+  assert.equal(findCause(run('AssertionError: 1 !== 2', 'connect ECONNREFUSED ::1:80')), null)
+  assert.equal(findCause(run("Cannot find module './cart'")), null)
+})

@@ -1,0 +1,25 @@
+import type { SuiteResult } from './suite.ts'
+
+const AWAY =
+  /\b(ECONNREFUSED|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)\b[^\n]{0,100}|Connection refused|could not connect to server/
+const NODE_MISSING = /Cannot find (?:module|package) '([^'./][^']{0,200})'/
+const PYTHON_MISSING = /ModuleNotFoundError: No module named '([^']{1,200})'/
+const COMMAND_MISSING = /: ([\w.-]{1,100}): (?:command )?not found/
+
+/** What keeps every failing test from running that no change of the code fixes; null: some failure may be a fault in it. */
+export function findCause({ tests, outputTail }: SuiteResult): string | null {
+  const failing = tests.filter((test) => !test.isPassing)
+  const causes = failing.map((test) => causeOf(test.error ?? '') ?? (test.file ? null : causeOf(outputTail)))
+  return causes.length && causes.every((cause) => cause !== null) ? causes[0]! : null
+}
+
+function causeOf(text: string): string | null {
+  const away = AWAY.exec(text)?.[0]
+  if (away) return `The failing tests need a service that does not answer here, such as a database (${away.trim()}).`
+  const missing = NODE_MISSING.exec(text)?.[1] ?? PYTHON_MISSING.exec(text)?.[1]
+  if (missing)
+    return `The tests need the package "${missing}", which is not installed. Install it with a setup command.`
+  const command = COMMAND_MISSING.exec(text)?.[1]
+  if (command) return `The program "${command}" is not installed. Install it with a setup command.`
+  return null
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openRepair } from './repair.ts'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+import { MemoryTurn } from '#test/memory-turn.ts'
+
+const MiB = 1024 * 1024
+const limits = { memoryBytes: 2048 * MiB, processes: 512, diskBytes: 1024 * MiB, lifetimeMs: 300_000 }
+const installed = path.join(import.meta.dirname, '../../../../test/programs/runners')
+const skip = existsSync(path.join(installed, 'node_modules')) ? false : 'the runners are not installed'
+const folder = mkdtempSync(path.join(tmpdir(), 'runners-test-'))
+chmodSync(folder, 0o711)
+const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const engine = openRepair({ stuckMs: 4_000, alternativesMs: 300 })
+const archive = path.join(folder, 'modules.tar')
+if (!skip) execFileSync('tar', ['-cf', archive, '-C', installed, 'node_modules'])
+
+after(async () => {
+  for (const id of await provider.list()) await provider.remove(id)
+  await removeTree(folder)
+})
+
+/** A shop of several modules; the fault is in `total`, which leaves the last item out. */
+const modules = (isEsm: boolean) => {
+  const names = (list: string, from: string) =>
+    isEsm ? `import { ${list} } from '${from}'\n` : `const { ${list} } = require('${from}')\n`
+  const exported = (list: string) => (isEsm ? `export { ${list} }\n` : `module.exports = { ${list} }\n`)
+  return {
+    'src/money.js': `function round(amount) {\n  return Math.round(amount * 100) / 100\n}\n${exported('round')}`,
+    'src/discount.js': `${names('round', './money.js')}function discount(amount, percent) {\n  if (percent <= 0) return amount\n  return round(amount - (amount * percent) / 100)\n}\n${exported('discount')}`,
+    'src/cart.js': `${names('discount', './discount.js')}function total(items, percent = 0) {
+  let sum = 0
+  for (let at = 0; at < items.length - 1; at++) {
+    sum += items[at].price * items[at].count
+  }
+  return discount(sum, percent)
+}
+function count(items) {
+  return items.reduce((sum, item) => sum + item.count, 0)
+}
+${exported('total, count')}`,
+  }
+}
+
+const item = '{ price: 2, count: 3 }'
+const checks = [
+  ['total([])', '0'],
+  [`total([${item}])`, '6'],
+  [`total([${item}, ${item}])`, '12'],
+  [`total([${item}, ${item}], 50)`, '6'],
+  ['count([])', '0'],
+  [`count([${item}])`, '3'],
+  [`count([${item}, ${item}])`, '6'],
+  ['discount(10, 0)', '10'],
+  ['discount(10, 10)', '9'],
+  ['discount(10, 100)', '0'],
+]
+
+function tests(head: string, equal: (left: string, right: string) => string): string {
+  const cases = checks.map(([left, right], at) => `  it('case ${at}', () => ${equal(left!, right!)})`)
+  return `${head}describe('cart', () => {\n${cases.join('\n')}\n})\n`
+}
+
+const required =
+  "const { total, count } = require('../src/cart.js')\nconst { discount } = require('../src/discount.js')\n"
+const imported = "import { total, count } from '../src/cart.js'\nimport { discount } from '../src/discount.js'\n"
+const expected = (left: string, right: string) => `expect(${left}).toBe(${right})`
+const asserted = (left: string, right: string) => `assert.equal(${left}, ${right})`
+
+type Project = { script: string; type: string; files: Record<string, string> }
+
+const projects: Record<string, Project> = {
+  jest: {
+    script: 'jest',
+    type: 'commonjs',
+    files: { ...modules(false), 'test/cart.test.js': tests(required, expected) },
+  },
+  'jest that mocks a module': {
+    script: 'jest',
+    type: 'commonjs',
+    files: {
+      ...modules(false),
+      'test/cart.test.js': tests(`jest.mock('node:fs', () => ({ x: 1 }))\n${required}`, expected),
+    },
+  },
+  vitest: {
+    script: 'eslint . && vitest run',
+    type: 'module',
+    files: {
+      ...modules(true),
+      'test/cart.test.js': tests(`import { describe, expect, it } from 'vitest'\n${imported}`, expected),
+    },
+  },
+  mocha: {
+    script: 'mocha test',
+    type: 'commonjs',
+    files: {
+      ...modules(false),
+      'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
+    },
+  },
+  ava: {
+    script: 'ava',
+    type: 'module',
+    files: {
+      ...modules(true),
+      'test/cart.test.js': `import test from 'ava'\n${imported}${checks.map(([left, right], at) => `test('case ${at}', (t) => t.is(${left}, ${right}))`).join('\n')}\n`,
+    },
+  },
+}
+
+describe('the repair engine fixes a project of', { skip }, () => {
+  for (const [name, { script, type, files }] of Object.entries(projects)) {
+    test(name, async (t) => {
+      await using sandbox = await provider.create({ id: `runners-${name.replaceAll(' ', '-')}`, limits })
+      const { workspace, temporary } = sandbox.paths
+      const manifest = JSON.stringify({ name: 'shop', private: true, type, scripts: { test: script } })
+      for (const [file, text] of Object.entries({ ...files, 'package.json': manifest })) {
+        await sandbox.writeFile(`${workspace}/${file}`, Buffer.from(text))
+      }
+      await sandbox.writeFile(`${temporary}/modules.tar`, readFileSync(archive))
+      await sandbox.exec({
+        shell: `tar -xf ${temporary}/modules.tar && rm ${temporary}/modules.tar`,
+        timeoutMs: 60_000,
+      }).result
+      const began = performance.now()
+      const turn = new MemoryTurn({ sandbox })
+      const answer = await engine.run(turn)
+      const changed = (await sandbox.readFile(`${workspace}/src/cart.js`)).toString()
+      const tried = turn.entries
+        .filter((entry) => entry.toolName === 'try_candidates')
+        .map((entry) => JSON.stringify(entry.observation))
+      t.diagnostic(`${name}: ${Math.round((performance.now() - began) / 1000)} s: ${answer.summary} ${tried.join(' ')}`)
+      assert.match(changed, /at (<= items\.length - 1|< items\.length)/)
+      assert.match(answer.answer, /Please review/)
+    })
+  }
+})

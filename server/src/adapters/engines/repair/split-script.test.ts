@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runnerOf, splitScript } from './split-script.ts'
+
+test('takes a script apart and finds the part that runs tests', () => {
+  assert.deepEqual(
+    splitScript('eslint . && tsc --noEmit && vitest run').map(({ text, runner, isTest }) => [text, runner, isTest]),
+    [
+      ['eslint .', 'command', false],
+      ['tsc --noEmit', 'command', false],
+      ['vitest run', 'vitest', true],
+    ],
+  )
+})
+
+test('looks into scripts that are named, but never for ever', () => {
+  const scripts = { lint: 'eslint .', unit: "mocha -g 'a && b'", loop: 'npm run loop' }
+  assert.deepEqual(
+    splitScript('npm run lint && npm run unit', scripts).map(({ text }) => text),
+    ['eslint .', "mocha -g 'a && b'"],
+  )
+  assert.deepEqual(splitScript('npm run loop', scripts).length, 1)
+})
+
+test('knows a runner behind wrappers and settings', () => {
+  assert.equal(runnerOf('cross-env NODE_ENV=test CI=1 npx --no-install jest --ci'), 'jest')
+  assert.equal(runnerOf('NODE_OPTIONS=--experimental-vm-modules ./node_modules/.bin/jest'), 'jest')
+  assert.equal(runnerOf('c8 --reporter=lcov mocha test'), 'mocha')
+  assert.equal(runnerOf('node --import tsx --test test/'), 'node')
+  assert.equal(runnerOf('node check.js'), 'command')
+})

@@ -1,0 +1,73 @@
+import path from 'node:path'
+import type { Runner } from './suite.ts'
+
+/** A part of a test script, between its `&&`. */
+export type ScriptPart = { text: string; runner: Runner; isTest: boolean }
+
+const WRAPPERS = /^(?:(?:npx|cross-env|dotenv|c8|nyc|pnpm exec|yarn exec|bunx|env|time)\s+(?:--?[\w:.=/-]+\s+)*)/
+const ASSIGNMENT = /^[A-Za-z_]\w*=\S*\s+/
+const otherChecks =
+  'eslint oxlint tsc vue-tsc prettier oxfmt biome stylelint xo standard knip publint attw flake8 ruff mypy black isort pylint rimraf echo true cd'.split(
+    ' ',
+  )
+
+/** Takes `eslint . && tsc --noEmit && vitest run` apart. Scripts that are named in it are looked up in `scripts`. */
+export function splitScript(script: string, scripts: Record<string, string> = {}, depth = 0): ScriptPart[] {
+  return splitAtAnd(script).flatMap((text) => {
+    const named = /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn) (?:-s |--silent )?([\w:.-]+)$/.exec(
+      text,
+    )?.[1]
+    const inner = named === undefined ? undefined : scripts[named]
+    if (inner !== undefined && depth < 4) return splitScript(inner, scripts, depth + 1)
+    const runner = runnerOf(text)
+    return [{ text, runner, isTest: runner !== 'command' || !otherChecks.includes(bare(text).split(/\s/, 1)[0] ?? '') }]
+  })
+}
+
+const programs: Record<string, Runner> = { jest: 'jest', vitest: 'vitest', mocha: 'mocha', _mocha: 'mocha', ava: 'ava' }
+
+/** By the first word that is no wrapper. Plain programs are `command`: how they end is all that they say. */
+export function runnerOf(text: string): Runner {
+  const [first = '', ...rest] = bare(text).split(/\s+/)
+  const program = path.posix.basename(first, '.js')
+  if (program === 'node') {
+    if (rest.some((word) => /node_modules\/(?:\.bin\/jest|jest\/bin\/jest\.js)$/.test(word))) return 'jest'
+    return rest.includes('--test') ? 'node' : 'command'
+  }
+  return programs[program] ?? 'command'
+}
+
+function bare(text: string): string {
+  let rest = text.trim()
+  for (let before = ''; rest !== before;) {
+    before = rest
+    rest = rest.replace(ASSIGNMENT, '').replace(WRAPPERS, '')
+  }
+  return rest
+}
+
+/** At each `&&` and `;` outside of quotation marks and brackets. */
+function splitAtAnd(script: string): string[] {
+  const parts: string[] = []
+  let part = ''
+  let quote = ''
+  let brackets = 0
+  for (let at = 0; at < script.length; at++) {
+    const sign = script[at]!
+    if (sign === '\\') {
+      part += sign + (script[++at] ?? '')
+      continue
+    }
+    if (quote) quote = sign === quote ? '' : quote
+    else if (sign === '"' || sign === "'") quote = sign
+    else if (sign === '(') brackets++
+    else if (sign === ')') brackets--
+    const isAnd = sign === '&' && script[at + 1] === '&'
+    if (!quote && !brackets && (isAnd || sign === ';')) {
+      parts.push(part)
+      part = ''
+      if (isAnd) at++
+    } else part += sign
+  }
+  return [...parts, part].map((one) => one.trim()).filter(Boolean)
+}
