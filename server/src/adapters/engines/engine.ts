@@ -266,6 +266,8 @@ export type Answer = {
   summary?: string | null
   title?: string | null
   body?: string | null
+  /** The work is a proposal, of which the engine is not sure: its pull request stays a draft until a person takes it. */
+  isDraft?: boolean
   replies?: CommentReply[]
   /** The commands that the engine names as what checked its work. */
   checks?: Evidence[]

@@ -439,6 +439,16 @@ test('a pull request is ready to merge once its checks have passed, and not whil
   assert.equal(await readyCommit(), null)
 })
 
+test('green checks end only a draft that its engine was sure of', async () => {
+  const world = await setScene()
+  await updatePull(db, { ...pullOf(world), hosts: app.hosts, title: undefined, body: undefined, state: 'draft' })
+  for (const isProposal of [true, false]) {
+    await db.query('delete from pull_agents where organization_id = $1', [world.organizationId])
+    await startFixer(db, { ...pullOf(world), ...ids(world), at: new Date(), isProposal })
+    assert.equal((await stateOf(world)).isOurDraft ?? false, !isProposal)
+  }
+})
+
 test('what the version before has stored in its own words is read in those of today', async () => {
   const world = await setScene({ retryCount: 0 })
   await report(world, 'failure')

@@ -73,7 +73,12 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     const forge = app.hosts.forge(ref)
     const { pull } = await forge.openPull(ref, newPull)
     crashAt('pull.opened')
-    await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
+    await startFixer(app.pool, {
+      ...holder,
+      pullId: pull.id,
+      at: app.clock.now(),
+      isProposal: answer.isDraft === true,
+    })
     crashAt('pull.agent_started')
     const labelled = await labelPull({ forge, ref, number: pull.number, labels: pullSettingsOf(repo).labels })
     await settleEffect(app.pool, {
@@ -118,7 +123,7 @@ async function describePull(
     headBranch: workspace.branch,
     baseBranch: workspace.baseBranch,
     headCommit: commit,
-    draft: pullSettingsOf(repo).draftUntilGreen,
+    draft: answer.isDraft === true || pullSettingsOf(repo).draftUntilGreen,
     leaseId: holder.leaseId,
   }
 }
