@@ -3,7 +3,7 @@ import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { kinds } from './candidates/kinds.ts'
 import { applyCandidate } from './candidates/make-candidates.ts'
 import { hashOf, readSource } from './find-fault.ts'
-import type { Fix } from './search-fix.ts'
+import type { Fix } from './fix.ts'
 
 /** Writes the whole changed file; doing it twice does no harm. */
 export async function applyFix(turn: Turn, fix: Fix, attempt: number): Promise<void> {

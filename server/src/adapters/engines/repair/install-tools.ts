@@ -13,6 +13,8 @@ const PROGRAMS = [
   'node-bench-worker.mjs',
   'python_bench.py',
   'python_watch.py',
+  'compare.mjs',
+  'compare.py',
 ]
 
 /** Puts our programs into the sandbox, beside the workspace, and back what a lost worker had replaced. */

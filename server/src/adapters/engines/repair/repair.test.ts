@@ -106,10 +106,13 @@ describe('the repair engine fixes', { concurrency: 2 }, () => {
       assert.ok(answer, String(error))
       const lines = changedLines(files, changed)
       assert.match(lines.join('\n'), change)
-      assert.match(answer.title ?? '', /^Fix /)
+      assert.match(answer.title ?? '', /^(Fix|Proposal: fix) /)
       assert.match(answer.answer, /Please review/)
       const tools = turn.entries.map((entry) => entry.toolName ?? entry.messageType)
-      assert.deepEqual([...new Set(tools)], ['PLAN_EVALUATION', 'run_tests', 'locate_fault', 'try_candidates', 'edit'])
+      assert.deepEqual(
+        [...new Set(tools)],
+        ['PLAN_EVALUATION', 'run_tests', 'locate_fault', 'try_candidates', 'compare_changes', 'edit'],
+      )
     })
   }
 })

@@ -7,6 +7,7 @@ import { type Broken, findBroken } from './run-tests.ts'
 import { type Search, searchFix } from './search-fix.ts'
 import { failedIds } from './suite.ts'
 import { verifyFix } from './verify-fix.ts'
+import { weighFixes } from './weigh-fixes.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** Looks for the change, tries it, and says what it is. */
@@ -16,10 +17,12 @@ export async function runRepair(turn: Turn, limits: RepairLimits): Promise<Answe
   const broken = await findBroken(turn, limits)
   const fault = await findFault(turn, broken, limits)
   const search = await searchFix(turn, broken, fault, limits)
-  for (const [attempt, fix] of search.found.entries()) {
+  if (!search.found.length) throw noFix(broken, search)
+  const weighed = await weighFixes(turn, broken, fault, search.found)
+  for (const [attempt, fix] of weighed.fixes.entries()) {
     await applyFix(turn, fix, attempt)
     const verification = await verifyFix(turn, broken, fix, limits, attempt)
-    if (verification.isFixed) return writeAnswer(broken, search, fix, verification)
+    if (verification.isFixed) return writeAnswer(broken, search, weighed, { fix, verification, attempt })
     await undoFix(turn, fix, attempt)
   }
   throw noFix(broken, search)
@@ -30,13 +33,14 @@ async function sayPlan(turn: Turn): Promise<void> {
     'Run the tests and see which fail',
     'Find the lines that failing tests run and passing tests do not',
     'Try small changes there, the likely ones first, until every test passes',
-    "Check the change with the project's own test command, in fresh processes",
+    'Compare the changes that do, by what else they change',
+    "Check the best one with the project's own test command, in fresh processes",
   ]
   await turn.note(`t${turn.number}/plan`, [
     {
       messageType: 'PLAN_EVALUATION',
       thought:
-        'This run uses the repair engine: no model, it looks for one small change that makes the failing tests pass. ' +
+        'This run uses the repair engine: no model, it looks for a small change that makes the failing tests pass. ' +
         'It does not understand the prompt, and what it finds must be reviewed by a person.',
       observation: plan.map((line, at) => `${at + 1}. ${line}`).join('\n'),
     },
@@ -53,7 +57,7 @@ function noFix(broken: Broken, search: Search): EngineError {
     : ''
   return new EngineError(
     'no_fix_found',
-    `No single small change makes the failing tests pass: ${search.tried} were tried${where} in ` +
+    `No small change makes the failing tests pass: ${search.tried} were tried${where} in ` +
       `${Math.round(search.seconds)} s (${end}).${unheld} Failing: ${shown}. The workspace is as it was. A fault that ` +
       'needs several changes or new code is beyond this engine; a model can be configured for it.',
   )

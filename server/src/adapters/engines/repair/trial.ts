@@ -1,18 +1,20 @@
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
-import { Bench } from './bench.ts'
+import { Bench, type BenchJob } from './bench.ts'
 import type { Fault } from './find-fault.ts'
 import type { CoveringTest } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import type { Broken } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
-import { failedIds, type Suite } from './suite.ts'
+import { failedIds, type Suite, testId } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
 /** Tells what the tests say with another text in place of one file, which stays as it is. */
 export interface Trial extends AsyncDisposable {
   run(file: string, source: string): Promise<Verdict>
+  /** Those of the failing tests that pass with it. */
+  runFailing(file: string, source: string): Promise<string[]>
 }
 
 export async function openTrial(
@@ -42,6 +44,11 @@ export async function openTrial(
       }
       return 'passes'
     },
+    async runFailing(file, source) {
+      const job = { ...jobOf(fault.failing, { file, source }, limits), stopsAtFirst: false }
+      const { tests } = await bench.run(job)
+      return tests.filter((test) => test.isPassing).map(testId)
+    },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }
@@ -53,25 +60,29 @@ async function runTests(
   limits: RepairLimits,
 ): Promise<Verdict> {
   if (!tests.length) return 'passes'
-  // A failing test counts as well, unless it was ended for its time when it was measured.
-  const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
-  const slowestMs = Math.max(...tests.map((test) => (counts(test) ? test.ms : 0)))
-  const sumMs = tests.reduce((sum, test) => sum + test.ms, 0)
-  const testMs = Math.round(limits.testMs + 10 * slowestMs)
-  const answer = await bench.run({
-    files: groupByFile(tests),
-    candidate,
-    isCovering: false,
-    stopsAtFirst: true,
-    testMs,
-    totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
-  })
+  const answer = await bench.run(jobOf(tests, candidate, limits))
   const isHanging = answer.timedOut || answer.tests.some((test) => /timed out/i.test(test.error ?? ''))
   if (isHanging) return 'hangs'
   const passed = answer.tests.filter((test) => test.isPassing).length
   // A candidate that makes tests vanish fixes nothing.
   const namedCount = tests.filter((test) => test.name !== '').length
   return passed >= Math.max(namedCount, 1) && passed === answer.tests.length ? 'passes' : 'fails'
+}
+
+function jobOf(tests: CoveringTest[], candidate: { file: string; source: string }, limits: RepairLimits): BenchJob {
+  // A failing test counts as well, unless it was ended for its time when it was measured.
+  const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
+  const slowestMs = Math.max(...tests.map((test) => (counts(test) ? test.ms : 0)))
+  const sumMs = tests.reduce((sum, test) => sum + test.ms, 0)
+  const testMs = Math.round(limits.testMs + 10 * slowestMs)
+  return {
+    files: groupByFile(tests),
+    candidate,
+    isCovering: false,
+    stopsAtFirst: true,
+    testMs,
+    totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
+  }
 }
 
 function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | null }[] {
@@ -109,6 +120,11 @@ function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal
       const result = await run()
       if (result.timedOut) return 'hangs'
       return isFixed(before, result, flaky) ? 'passes' : 'fails'
+    },
+    async runFailing(file, source) {
+      const result = await runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal })
+      const failed = new Set(failedIds(before.tests))
+      return result.tests.filter((test) => test.isPassing && failed.has(testId(test))).map(testId)
     },
     async [Symbol.asyncDispose]() {},
   }

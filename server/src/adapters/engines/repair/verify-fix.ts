@@ -1,5 +1,5 @@
 import type { Turn } from '#adapters/engines/engine.ts'
-import type { Fix } from './search-fix.ts'
+import type { Fix } from './fix.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { type Broken, describeFailures, describeResult, runWhole } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'

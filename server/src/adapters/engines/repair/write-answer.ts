@@ -2,9 +2,11 @@ import type { Answer } from '#adapters/engines/engine.ts'
 import { shorten } from '#base/text/shorten.ts'
 import { kinds } from './candidates/kinds.ts'
 import type { Broken } from './run-tests.ts'
-import type { Fix, Search } from './search-fix.ts'
+import type { Fix } from './fix.ts'
+import type { Search } from './search-fix.ts'
 import { failedIds } from './suite.ts'
 import type { Verification } from './verify-fix.ts'
+import type { Confidence, Weighed } from './weigh-fixes.ts'
 
 const SHOWN_TESTS = 10
 const SHOWN_ALTERNATIVES = 3
@@ -12,19 +14,27 @@ const SHOWN_ALTERNATIVES = 3
 const SHOWN_CHARACTERS = 2_000
 
 /** What a person needs to review the change. */
-export function writeAnswer(broken: Broken, search: Search, fix: Fix, verification: Verification): Answer {
+export function writeAnswer(
+  broken: Broken,
+  search: Search,
+  weighed: Weighed,
+  { fix, verification, attempt }: { fix: Fix; verification: Verification; attempt: number },
+): Answer {
   const [, words] = kinds[fix.kind]
-  const alternatives = search.found.filter((other) => other !== fix).slice(0, SHOWN_ALTERNATIVES)
+  const alternatives = weighed.fixes.filter((other) => other !== fix).slice(0, SHOWN_ALTERNATIVES)
+  // One that had to stand in for a better-ranked one is no sure thing.
+  const confidence = attempt > 0 ? 'unsure' : weighed.confidence
+  const isUnsure = confidence === 'unsure'
   const body = [
     '**What failed**',
     listTests(broken),
     `**What was changed**\n\n\`${fix.file}\`, line ${fix.line} (${words}):`,
     diffBlock(fix),
     `**How it was checked**\n\n\`${broken.suite.command}\` in fresh processes: ${verification.passed} tests pass, ` +
-      `${timesInARow(verification.runs)}. ${search.tried} small changes were tried, the likely ones first; none of the ` +
-      'earlier ones made every test pass.',
+      `${timesInARow(verification.runs)}. ${search.tried} small changes were tried, the likely ones first.`,
     ...(broken.flaky.length ? [`Left out, for they do not always say the same: ${broken.flaky.join(', ')}.`] : []),
     ...(broken.otherFailing.length ? [`Still failing, and not looked at: ${broken.otherFailing.join(', ')}.`] : []),
+    `**Confidence: ${confidence}.** ${reasonOf(confidence, weighed)}`,
     '**Please review.** No model was used and nobody understood the code: that all tests pass does not prove the change ' +
       'right. A person must read it.',
     ...(alternatives.length
@@ -34,10 +44,29 @@ export function writeAnswer(broken: Broken, search: Search, fix: Fix, verificati
   return {
     answer: body,
     thought: `Of ${search.tried} changes tried this is the best-ranked one that makes every test pass, and it holds in fresh processes.`,
-    summary: `Changed ${fix.file}, line ${fix.line}: ${words}.`,
-    title: `Fix ${fix.where}: ${words.replace(/^an? /, '')}`,
+    summary: `Changed ${fix.file}, line ${fix.line}: ${words}. Confidence: ${confidence}.`,
+    ...(isUnsure && { isDraft: true }),
+    title: `${isUnsure ? 'Proposal: fix' : 'Fix'} ${fix.where}: ${words.replace(/^an? /, '')}`,
     body,
   }
+}
+
+function reasonOf(confidence: Confidence, { rivals, isCompared, fixes }: Weighed): string {
+  const others = fixes.length - 1
+  const compared = !others
+    ? 'No other change was found that makes every test pass.'
+    : !rivals
+      ? 'The other changes that make every test pass do the same with all values that were tried.'
+      : isCompared
+        ? `Other changes make every test pass, too, and do ${rivals} other ${rivals === 1 ? 'thing' : 'things'} with values that no test has.`
+        : 'Other changes make every test pass, too, and could not be compared.'
+  const meaning = {
+    high: 'The kind of mistake is a common one and the tests look at it closely.',
+    medium: 'The change is likely right; the tests do not settle it.',
+    unsure:
+      'This is a proposal, not a claim: the tests cannot tell which change is right, or it only takes something out of the way. Choose, or add a test that tells.',
+  }[confidence]
+  return `${meaning} ${compared}`
 }
 
 function listTests(broken: Broken): string {

@@ -64,6 +64,11 @@ export interface Dialect {
   /** An `else` with one statement, to follow an `if` of this indentation. */
   writeElse(statement: string, indent: string): string
   writeListCopy(text: string): string
+  /** How long it is, and its ends. */
+  writeParts(text: string): string[]
+  writeReturnIf(condition: string, value: string): string
+  /** What a function may return where there is nothing to do. */
+  plainValues: string[]
   writeAppends(list: string, value: string): string[]
   /** Nothing, where a statement was. */
   emptyStatement: string

@@ -157,9 +157,22 @@ export const javascriptDialect: Dialect = {
     ['String', 'Number', 'Math.abs', 'Math.floor', 'Math.round', 'Math.ceil', 'parseInt']
       .map((name) => `${name}(${text})`)
       .concat(
-        ['trim()', 'toLowerCase()', 'toUpperCase()', 'length', 'toString()'].map(
-          (name) => `${bracketed(text)}.${name}`,
-        ),
+        [
+          'trim()',
+          'toLowerCase()',
+          'toUpperCase()',
+          'length',
+          'toString()',
+          'map(Number)',
+          'filter(Boolean)',
+          'slice()',
+          'reverse()',
+          'sort()',
+          'flat()',
+          "join('')",
+          "split('')",
+          "padStart(2, '0')",
+        ].map((name) => `${bracketed(text)}.${name}`),
       ),
   writeCopies: (text) => [`[...${text}]`, `({ ...${text} })`, `structuredClone(${text})`],
   writeDefaults: (text) => ['0', '[]', "''", '{}'].map((value) => `(${text} ?? ${value})`),
@@ -177,8 +190,11 @@ export const javascriptDialect: Dialect = {
     ].map((what) => `if (${condition}) ${what}`),
   writeAssignment: (name, value) => `${name} = ${value}`,
   writeSteps: (name) => [`${name}++`, `${name}--`],
-  writeElse: (statement) => ` else { ${statement} }`,
+  writeElse: (statement, indent) => `\n${indent}else { ${statement} }`,
   writeListCopy: (text) => `[...${bracketed(text)}]`,
+  writeParts: (text) => [`${text}.length`, `${text}[0]`, `${text}.at(-1)`],
+  writeReturnIf: (condition, value) => `if (${condition}) return ${value}`,
+  plainValues: ['null', '0', '1', '-1', 'true', 'false', '[]', "''", 'undefined'],
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
 }
 

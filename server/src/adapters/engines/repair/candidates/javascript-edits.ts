@@ -14,6 +14,7 @@ export const javascriptEdits: Operator[] = [
   moveReturn,
   addBreak,
   unshareList,
+  addPatternDefault,
 ]
 
 function addAwait(node: Node, _facts: SourceFacts, add: Add): void {
@@ -113,6 +114,12 @@ function editRegularExpression(node: Node, _facts: SourceFacts, add: Add): void 
   ]) {
     add('regular_expression', start, end, `/${changed}/${flags}`)
   }
+  for (const { index, 0: single } of pattern.text.matchAll(/\[[^\]]{1,80}\](?![+*?{])|\\[wWdDsS](?![+*?{\]\w])/g)) {
+    for (const sign of ['+', '*', '?']) {
+      const at = pattern.startIndex + index + single.length
+      add('regular_expression', at, at, sign)
+    }
+  }
   for (const { index, 0: sign } of pattern.text.matchAll(/[+*?]/g)) {
     for (const other of ['+', '*', '?', ''].filter((one) => one !== sign)) {
       add('regular_expression', pattern.startIndex + index, pattern.startIndex + index + 1, other)
@@ -159,4 +166,13 @@ function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
   const value = text.slice(between + ').fill('.length, -1)
   if (!value) return
   add('shared_list', node.startIndex, node.endIndex, `Array.from({ length: ${length} }, () => (${value}))`)
+}
+
+/** `const [a, b] = …`: a name that nothing is there for gets a value. */
+function addPatternDefault(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const isName = node.type === 'identifier' || node.type === 'shorthand_property_identifier_pattern'
+  if (!isName || !/^(array_pattern|object_pattern|formal_parameters)$/.test(node.parent?.type ?? '')) return
+  for (const value of dialect.plainValues) {
+    if (value !== 'undefined') add('defaulted', node.endIndex, node.endIndex, ` = ${value}`)
+  }
 }

@@ -22,7 +22,7 @@ export const kinds = {
   condition_weakened: [0.42, 'a condition that is too strict'],
   condition_strengthened: [0.42, 'a condition that is too loose'],
   condition_replaced: [0.3, 'a wrong condition'],
-  condition_constant: [0.15, 'a condition'],
+  condition_constant: [0.1, 'a condition'],
   combined: [0.3, 'a missing term'],
   bounded: [0.35, 'a missing bound'],
   converted: [0.35, 'a missing conversion'],
@@ -35,8 +35,15 @@ export const kinds = {
   shared_list: [0.85, 'a list that is shared by mistake'],
   guard: [0.25, 'a missing guard'],
   inserted: [0.28, 'a missing statement'],
-  deleted: [0.2, 'a statement too many'],
+  deleted: [0.12, 'a statement too many'],
   ingredient: [0.25, 'a wrong expression'],
+  literal: [0.3, 'a literal'],
+  part: [0.4, 'a part of a value'],
+  missing_call: [0.6, 'a missing call'],
+  loop: [0.5, 'a loop that runs once, or a condition that loops'],
+  synthesized: [0.2, 'a wrong expression'],
+  donor: [0.18, 'a wrong expression'],
+  two_changes: [0.4, 'two changes'],
   await: [0.9, 'a missing await'],
   return: [0.85, 'a missing return'],
   nullish: [0.85, 'a fallback'],
@@ -52,3 +59,10 @@ export const kinds = {
 } as const satisfies Record<string, readonly [number, string]>
 
 export type Kind = keyof typeof kinds
+
+const silencing = new Set<Kind>(['condition_constant', 'deleted'])
+
+/** Whether it only takes something out of the way: such a change comes after all others, however well the tests like it. */
+export function isSilencing(kind: Kind): boolean {
+  return silencing.has(kind)
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Kind } from './kinds.ts'
+import { weighSigns } from './priors.ts'
 import { applyCandidate, makeCandidates } from './make-candidates.ts'
 import {
   firstSyntaxErrorLine,
@@ -16,6 +17,12 @@ async function changes(grammar: Grammar, source: string, lines?: number[]): Prom
   const candidates = makeCandidates(parser, grammar, source, Object.fromEntries(request.map((line) => [line, 1])))
   return candidates.map((candidate) => ({ kind: candidate.kind, changed: applyCandidate(source, candidate) }))
 }
+
+test('the likeliest signs come from one table', () => {
+  assert.deepEqual([weighSigns('<', '<='), weighSigns('&', '|'), weighSigns('|', '&')], [1, 0.9, 0.9])
+  assert.ok(weighSigns('<', '!=') < weighSigns('<', '>'))
+  assert.equal(weighSigns('not in', 'in'), 0.95)
+})
 
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
   ['javascript', 'comparison', 'if (a < b) c()', 'if (a <= b) c()'],
@@ -48,6 +55,12 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'comparison', 'x = a < b', 'x = a <= b'],
   ['python', 'equality', 'x = a is b', 'x = a == b'],
   ['python', 'arithmetic', 'x = a / b', 'x = a // b'],
+  ['python', 'bounded', 'a[0] = b', 'a[0] = max(a[0], b)'],
+  ['python', 'wrong_function', 'x = f(g(a), b)', 'x = g(f(a), b)'],
+  ['python', 'missing_call', 'def f(a):\n    return [a]', 'def f(a):\n    return [f(a)]'],
+  ['python', 'loop', 'def f(a):\n    if a:\n        a -= 1', 'def f(a):\n    while a:\n        a -= 1'],
+  ['javascript', 'part', 'if (a > b) c()', 'if (a.length > b.length) c()'],
+  ['javascript', 'defaulted', 'const [a, b] = c', 'const [a, b = 0] = c'],
   ['python', 'boolean', 'x = a and b', 'x = a or b'],
   ['python', 'slice', 'x = a[1:b]', 'x = a[:b]'],
   ['python', 'argument', 'x = a.pop()', 'x = a.pop(0)'],
@@ -101,6 +114,26 @@ describe('a candidate', () => {
       assert.ok(changed.startsWith(source.split('let')[0]!), changed)
       assert.match(changed, /x: Array<number>/)
     }
+  })
+
+  test('that is the likelier mistake comes first, whatever the alphabet says', async () => {
+    const orders: [grammar: Grammar, before: string, first: string, second: string][] = [
+      ['python', 'x = a < b', 'x = a <= b', 'x = a != b'],
+      ['javascript', 'x = a > b', 'x = a >= b', 'x = a !== b'],
+      ['python', 'x = 7', 'x = 8', 'x = 70'],
+      ['python', 'x = a // b', 'x = a / b', 'x = a - b'],
+      ['javascript', 'if (a < b) c()', 'if (a <= b) c()', 'if (true) c()'],
+    ]
+    for (const [grammar, before, first, second] of orders) {
+      const all = (await changes(grammar, before)).map(({ changed }) => changed)
+      assert.ok(all.indexOf(first) >= 0 && all.indexOf(first) < all.indexOf(second), `${first} before ${second}`)
+    }
+  })
+
+  test('is also made at all places of a function at once', async () => {
+    const source = 'def f(a, b):\n    c = a + 1\n    return c - a\n'
+    const all = (await changes('python', source)).map(({ changed }) => changed)
+    assert.ok(all.includes('def f(a, b):\n    c = b + 1\n    return c - b\n'))
   })
 
   test('comes in the same order each time, each text once', async () => {

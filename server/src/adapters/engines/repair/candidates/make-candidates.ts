@@ -1,4 +1,5 @@
 import type { Node, Parser } from 'web-tree-sitter'
+import type { Dialect } from './dialect.ts'
 import { javascriptDialect } from './javascript-dialect.ts'
 import { javascriptEdits } from './javascript-edits.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -7,12 +8,43 @@ import { nameEdits } from './name-edits.ts'
 import { operatorEdits } from './operator-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
-import { SourceFacts } from './source-facts.ts'
+import { smallEdits } from './small-edits.ts'
+import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
 import { wideEdits } from './wide-edits.ts'
 
 /** One edit of one file: the text from `start` to `end` becomes `text`. */
-export type Candidate = { kind: Kind; start: number; end: number; text: string; line: number; score: number }
+export type Candidate = {
+  kind: Kind
+  start: number
+  end: number
+  text: string
+  line: number
+  /** How likely such an edit is; and by how suspicious its line is, too. */
+  prior: number
+  score: number
+}
+
+/** `scope`: where the outermost function around it begins. */
+type Made = Candidate & { size: number; scope: number }
+
+const PLACES_MAX = 6
+const ALL_PLACES_WEIGHT = 0.85
+/** What may be wrong in the same way at several places of one function. */
+const repeated = new Set<Kind>([
+  'wrong_name',
+  'comparison',
+  'arithmetic',
+  'constant',
+  'attribute',
+  'wrong_function',
+  'api_pair',
+  'text',
+  'equality',
+  'nullish',
+  'await',
+  'missing_self',
+])
 
 /**
  * Every single edit at a line that a failing test ran, best first: how often such an edit is right, times how suspicious
@@ -23,37 +55,77 @@ export function makeCandidates(
   grammar: Grammar,
   source: string,
   suspicions: Record<string, number>,
+  ingredients?: Ingredients,
 ): Candidate[] {
   const tree = parser.parse(source)
   if (!tree) return []
   try {
-    const dialect = grammar === 'python' ? pythonDialect : javascriptDialect
+    const dialect = dialectOf(grammar)
     const own = grammar === 'python' ? pythonEdits : javascriptEdits
-    const facts = new SourceFacts(source, tree.rootNode, dialect)
-    const found = new Map<string, Candidate & { size: number }>()
+    const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
+    const found = new Map<string, Made>()
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, suspicions)
       if (!suspicion) continue
-      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...own, ...wideEdits]) {
-        operator(node, facts, (kind, start, end, text) => {
+      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...own, ...wideEdits, ...smallEdits]) {
+        operator(node, facts, (kind, start, end, text, weight = 1) => {
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
           if (before === text) return
-          const [prior] = kinds[kind]
+          const prior = kinds[kind][0] * weight
+          const score = prior * suspicion
           const known = found.get(key)
-          if (known && known.score >= prior * suspicion) return
+          if (known && known.score >= score) return
           const size = Math.abs(text.length - before.length) + Math.min(text.length, before.length) / 4
           const line = node.startPosition.row + 1
-          found.set(key, { kind, start, end, text, line, score: prior * suspicion, size })
+          const scope = facts.outermostFunction(node).startIndex
+          found.set(key, { kind, start, end, text, line, prior, score, size, scope })
         })
       }
     }
-    return [...found.values()]
-      .sort((a, b) => b.score - a.score || a.size - b.size || a.start - b.start || compareText(a.text, b.text))
-      .map(({ size: _size, ...candidate }) => candidate)
+    // Stable: of equals the one that the tables name first.
+    return [...found.values(), ...atAllPlaces([...found.values()], source)]
+      .sort((a, b) => b.score - a.score || a.size - b.size || a.start - b.start)
+      .map(({ size: _size, scope: _scope, ...candidate }) => candidate)
   } finally {
     tree.delete()
   }
+}
+
+export function dialectOf(grammar: Grammar): Dialect {
+  return grammar === 'python' ? pythonDialect : javascriptDialect
+}
+
+/** The same edit wherever the same text stands in one function, as one edit of all that lies between. */
+function atAllPlaces(single: Made[], source: string): Made[] {
+  const groups = new Map<string, Made[]>()
+  for (const one of single) {
+    if (!repeated.has(one.kind)) continue
+    const key = JSON.stringify([one.kind, one.scope, source.slice(one.start, one.end), one.text])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const places = group.toSorted((a, b) => a.start - b.start)
+    if (places.length < 2 || places.length > PLACES_MAX) return []
+    const score = Math.max(...places.map((one) => one.score)) * ALL_PLACES_WEIGHT
+    return [
+      { ...places[0]!, ...joinEdits(source, places), score, size: places.reduce((sum, one) => sum + one.size, 0) },
+    ]
+  })
+}
+
+type Edit = Pick<Candidate, 'start' | 'end' | 'text'>
+
+/** Several edits that do not overlap, in the order of the text, as one. */
+export function joinEdits(source: string, edits: Edit[]): Edit {
+  let text = ''
+  let at = edits[0]!.start
+  const { start } = edits[0]!
+  for (const edit of edits) {
+    text += source.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return { start, end: at, text }
 }
 
 export function applyCandidate(source: string, candidate: Pick<Candidate, 'start' | 'end' | 'text'>): string {
@@ -70,8 +142,4 @@ function suspicionOf(node: Node, { dialect }: SourceFacts, suspicions: Record<st
     break
   }
   return suspicion
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

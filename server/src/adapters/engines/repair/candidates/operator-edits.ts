@@ -1,9 +1,11 @@
 import type { Node } from 'web-tree-sitter'
 import { type Binary, bracketed, type Dialect } from './dialect.ts'
 import type { Kind } from './kinds.ts'
+import { numbersNear, weighSigns } from './priors.ts'
 import type { SourceFacts } from './source-facts.ts'
 
-export type Add = (kind: Kind, start: number, end: number, text: string) => void
+/** `weight`: how likely it is among the edits of its kind, from 0 to 1. */
+export type Add = (kind: Kind, start: number, end: number, text: string, weight?: number) => void
 export type Operator = (node: Node, facts: SourceFacts, add: Add) => void
 
 /** Operators that swap one small thing for another: signs, numbers, truth values. */
@@ -23,9 +25,14 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (!found) return
   const { left, operator, right } = found
   for (const other of dialect.comparisonSwaps[operator.type] ?? []) {
-    add(isEquality(operator.type, other) ? 'equality' : 'comparison', operator.startIndex, operator.endIndex, other)
+    const kind = isEquality(operator.type, other) ? 'equality' : 'comparison'
+    add(kind, operator.startIndex, operator.endIndex, other, weighSigns(operator.type, other))
   }
   add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`)
+  const parts = dialect.writeParts(bracketed(right.text))
+  for (const [at, part] of dialect.writeParts(bracketed(left.text)).entries()) {
+    add('part', node.startIndex, node.endIndex, `${part} ${operator.text} ${parts[at]}`)
+  }
   if (operator.type === 'in' || operator.type === 'instanceof') {
     add('negation', node.startIndex, node.endIndex, dialect.writeNot(`(${node.text})`))
   }
@@ -40,7 +47,7 @@ function editArithmetic(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (!found) return
   const { left, operator, right } = found
   for (const other of dialect.arithmeticSwaps[operator.text] ?? []) {
-    add('arithmetic', operator.startIndex, operator.endIndex, other)
+    add('arithmetic', operator.startIndex, operator.endIndex, other, weighSigns(operator.text, other))
   }
   const [start, end] = [node.startIndex, node.endIndex]
   add('swapped_operands', start, end, `${bracketed(right.text)} ${operator.text} ${bracketed(left.text)}`)
@@ -67,10 +74,11 @@ function editAugmented(node: Node, { dialect }: SourceFacts, add: Add): void {
   const operator = dialect.augmentedOperator(node)
   if (!operator) return
   const { startIndex, endIndex } = operator
-  for (const other of dialect.arithmeticSwaps[operator.text.slice(0, -1)] ?? []) {
-    add('assignment', startIndex, endIndex, `${other}=`)
+  const sign = operator.text.slice(0, -1)
+  for (const other of dialect.arithmeticSwaps[sign] ?? []) {
+    add('assignment', startIndex, endIndex, `${other}=`, weighSigns(sign, other))
   }
-  add('assignment', startIndex, endIndex, '=')
+  add('assignment', startIndex, endIndex, '=', 0.6)
 }
 
 function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
@@ -97,17 +105,17 @@ function editNegation(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('negation', node.startIndex, node.endIndex, node.text.slice(1))
 }
 
-function editConstant(node: Node, { dialect }: SourceFacts, add: Add): void {
+function editConstant(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
   const truth = dialect.truth(node)
   if (truth !== null) add('constant', node.startIndex, node.endIndex, dialect.writeTruth(!truth))
   const value = dialect.integer(node)
   if (value === null) return
-  for (const other of new Set([value + 1, Math.max(value - 1, -1), 0, 1, -value, value * 10, value / 10, value * 2])) {
-    if (Number.isSafeInteger(other)) add('constant', node.startIndex, node.endIndex, String(other))
-  }
+  for (const [other, weight] of numbersNear(value))
+    add('constant', node.startIndex, node.endIndex, String(other), weight)
+  for (const other of literals.numbers) add('literal', node.startIndex, node.endIndex, other)
 }
 
-function editText(node: Node, { dialect, texts }: SourceFacts, add: Add): void {
+function editText(node: Node, { dialect, literals, texts }: SourceFacts, add: Add): void {
   const text = dialect.text(node)
   if (text === null || !dialect.isExpression(node)) return
   const [start, end] = [node.startIndex, node.endIndex]
@@ -125,6 +133,7 @@ function editText(node: Node, { dialect, texts }: SourceFacts, add: Add): void {
   ]
   for (const other of new Set(nearby)) add('text', start, end, `${quote}${other}${quote}`)
   for (const other of texts) add('text', start, end, other)
+  for (const other of literals.texts) add('literal', start, end, other, 0.9)
 }
 
 const BOUNDS = /^(subscript|subscript_expression|slice|comparison_operator|binary_expression|for_statement)$/
@@ -137,6 +146,9 @@ function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {
   const call = /^(arguments|argument_list)$/.test(parent?.type ?? '') ? parent?.parent : null
   const isBound = BOUNDS.test(parent?.type ?? '') || BOUND_CALL.test(call?.childForFieldName('function')?.text ?? '')
   const kind = isBound ? 'off_by_one_bound' : 'off_by_one'
-  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`)
-  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`)
+  // Beside a comparison, `<` for `<=` says the same and is the commoner mistake.
+  const isCompared = parent !== null && dialect.comparison(parent) !== null
+  const weight = !isCompared ? 1 : dialect.isName(node) || parent.firstChild?.id === node.id ? 0.4 : 0.8
+  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`, weight)
+  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`, weight)
 }

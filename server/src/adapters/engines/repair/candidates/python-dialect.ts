@@ -132,7 +132,10 @@ export const pythonDialect: Dialect = {
   writeConversions: (text) =>
     ['str', 'int', 'float', 'len', 'abs', 'sorted', 'set', 'list', 'bool']
       .map((name) => `${name}(${text})`)
-      .concat(['strip', 'lower', 'upper'].map((name) => `${bracketed(text)}.${name}()`)),
+      .concat(
+        ['strip()', 'lower()', 'upper()', 'split()', 'copy()', 'items()'].map((name) => `${bracketed(text)}.${name}`),
+      )
+      .concat(`${bracketed(text)}[::-1]`, `list(reversed(${text}))`, `sum(${text})`, `max(${text})`, `min(${text})`),
   writeCopies: (text) => [`list(${text})`, `dict(${text})`, `set(${text})`],
   writeDefaults(text) {
     const subscript = /^([\w.]+)\[([^[\]:]+)\]$/.exec(text)
@@ -155,6 +158,9 @@ export const pythonDialect: Dialect = {
   writeSteps: (name) => [`${name} += 1`, `${name} -= 1`],
   writeElse: (statement, indent) => `\n${indent}else:\n${indent}    ${statement}`,
   writeListCopy: (text) => `list(${text})`,
+  writeParts: (text) => [`len(${text})`, `${text}[0]`, `${text}[-1]`],
+  writeReturnIf: (condition, value) => `if ${condition}: return ${value}`,
+  plainValues: ['None', '0', '1', '-1', 'True', 'False', '[]', "''"],
   writeAppends: (list, value) => [`${list}.append(${value})`, `${list}.add(${value})`],
 }
 

@@ -11,6 +11,7 @@ export const pythonEdits: Operator[] = [
   editSlice,
   editCaught,
   unshareList,
+  addSortArgument,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -78,6 +79,8 @@ function editSlice(node: Node, facts: SourceFacts, add: Add): void {
   for (const other of ['1', '-1', '2']) {
     put(other, to)
     put(from, other)
+    put('', other)
+    put(other, '')
   }
   for (const name of facts.namesAt(node)) {
     put(name, to)
@@ -110,4 +113,22 @@ function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
   if (left?.type !== 'list' || !right || left.namedChildCount !== 1 || node.childForFieldName('operator')?.text !== '*')
     return
   add('shared_list', node.startIndex, node.endIndex, `[${left.namedChild(0)!.text} for _ in range(${right.text})]`)
+}
+
+/** How `sort`, `sorted`, `min` and `max` compare. */
+function addSortArgument(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const passed = dialect.callArguments(node)
+  const callee = node.childForFieldName('function')?.text ?? ''
+  if (!passed || !/(^|\.)(sort|sorted|min|max)$/.test(callee)) return
+  const comma = passed.length ? ', ' : ''
+  const keys = [
+    'reverse=True',
+    'key=len',
+    'key=abs',
+    'key=str.lower',
+    'key=lambda x: x[0]',
+    'key=lambda x: x[1]',
+    'default=0',
+  ]
+  for (const key of keys) add('argument', node.endIndex - 1, node.endIndex - 1, comma + key)
 }

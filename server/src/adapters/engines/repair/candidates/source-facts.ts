@@ -6,6 +6,17 @@ const EXPRESSION_MAX = 60
 const NAMES_MAX = 40
 const INGREDIENTS_MAX = 80
 
+/** What a file may lack and other files have: literals of the failing tests, and code of the rest of the repository. */
+export type Ingredients = {
+  literals: { numbers: string[]; texts: string[] }
+  donors: { expressions: string[]; conditions: string[]; statements: string[] }
+}
+
+export const noIngredients: Ingredients = {
+  literals: { numbers: [], texts: [] },
+  donors: { expressions: [], conditions: [], statements: [] },
+}
+
 /** What a file offers: the nodes that may change, and names and expressions to change them to. */
 export class SourceFacts {
   readonly source: string
@@ -19,15 +30,19 @@ export class SourceFacts {
   readonly conditions: string[]
   readonly simpleStatements: string[]
   readonly texts: string[]
+  readonly literals: Ingredients['literals']
+  readonly donors: Ingredients['donors']
   /** Plain values that variables get: `count = 0`. */
   readonly firstAssignments: { name: string; value: string }[]
   readonly #names = new Map<number, string[]>()
   readonly #staleNames = new Map<number, string[]>()
 
-  constructor(source: string, root: Node, dialect: Dialect) {
+  constructor(source: string, root: Node, dialect: Dialect, { literals, donors }: Ingredients = noIngredients) {
     this.source = source
     this.dialect = dialect
     this.root = root
+    this.literals = literals
+    this.donors = donors
     this.nodes = collect(root, dialect)
     const attributes = this.nodes.filter((node) => dialect.isAttributeName(node))
     const isMethod = (node: Node) => node.parent !== null && dialect.isCallee(node.parent)
@@ -52,7 +67,7 @@ export class SourceFacts {
 
   /** The variables of the outermost function around a node, nearest in the text first. */
   namesAt(node: Node): string[] {
-    const around = this.#outermostFunction(node)
+    const around = this.outermostFunction(node)
     const known = this.#names.get(around.id)
     if (known) return known
     const own = this.dialect.functionName(around)
@@ -69,7 +84,7 @@ export class SourceFacts {
 
   /** Variables of the function around a node that get a plain value once and never another. */
   staleNamesAt(node: Node): string[] {
-    const around = this.#outermostFunction(node)
+    const around = this.outermostFunction(node)
     const known = this.#staleNames.get(around.id)
     if (known) return known
     const plain = new Set(this.firstAssignments.map(({ name }) => name))
@@ -91,7 +106,7 @@ export class SourceFacts {
     return /^[ \t]*/.exec(this.source.slice(lineStart))?.[0] ?? ''
   }
 
-  #outermostFunction(node: Node): Node {
+  outermostFunction(node: Node): Node {
     let found: Node = this.root
     for (let at: Node | null = node; at; at = at.parent) if (this.dialect.isFunction(at)) found = at
     return found

@@ -74,7 +74,8 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
   ]
-  for (const statement of statements) putAround(node, statement, facts, add, 'inserted')
+  for (const statement of [...statements, ...facts.donors.statements])
+    putAround(node, statement, facts, add, 'inserted')
 }
 
 function insertGuard(node: Node, facts: SourceFacts, add: Add): void {

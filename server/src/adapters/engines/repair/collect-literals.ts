@@ -1,0 +1,26 @@
+import type { Turn } from '#adapters/engines/engine.ts'
+import type { Ingredients } from './candidates/source-facts.ts'
+import { readSource } from './find-fault.ts'
+import type { Broken } from './run-tests.ts'
+import { testId } from './suite.ts'
+
+const LITERALS_MAX = 24
+const TEXT_CHARACTERS = 40
+
+/** Numbers and texts that failing tests speak of: in their errors, then in their files. */
+export async function collectLiterals(turn: Turn, { before, flaky }: Broken): Promise<Ingredients['literals']> {
+  const failing = before.tests.filter((test) => !test.isPassing && !flaky.includes(testId(test)))
+  const errors = failing.map((test) => test.error ?? '')
+  const files = [...new Set(failing.map((test) => test.file))].filter((file) => /\.\w+$/.test(file))
+  return literalsIn([...errors, ...(await Promise.all(files.map((file) => readSource(turn, file))))].join('\n'))
+}
+
+export function literalsIn(text: string): Ingredients['literals'] {
+  const strings = [...text.matchAll(/'[^'\\\n]{1,80}'|"[^"\\\n]{1,80}"/g)].map(([found]) => found)
+  const numbers = [...text.matchAll(/(?<![\w.:"'])\d{1,9}(?:\.\d{1,9})?(?![\w.:])/g)].map(([found]) => found)
+  const short = strings.filter((one) => one.length <= TEXT_CHARACTERS + 2)
+  return {
+    numbers: [...new Set(numbers)].slice(0, LITERALS_MAX),
+    texts: [...new Set(short)].slice(0, LITERALS_MAX),
+  }
+}

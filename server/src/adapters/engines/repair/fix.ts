@@ -1,0 +1,54 @@
+import type { Kind } from './candidates/kinds.ts'
+import type { Candidate } from './candidates/make-candidates.ts'
+import { hashOf } from './find-fault.ts'
+import { functionAround } from './function-around.ts'
+
+/** An edit that made every test pass, with what is needed to make it, undo it and tell of it. */
+export type Fix = {
+  kind: Kind
+  file: string
+  line: number
+  start: number
+  end: number
+  text: string
+  /** What `text` takes the place of. */
+  removed: string
+  hash: string
+  hashAfter: string
+  before: string
+  after: string
+  where: string
+  /** How likely such a change is; and by how suspicious its line is, too. */
+  prior: number
+  score: number
+}
+
+export function makeFix(
+  { kind, file, start, end, text, prior, score }: Candidate & { file: string },
+  source: string,
+  changed: string,
+): Fix {
+  const from = source.lastIndexOf('\n', start - 1) + 1
+  const line = source.slice(0, start).split('\n').length
+  return {
+    kind,
+    file,
+    line,
+    start,
+    end,
+    text,
+    removed: source.slice(start, end),
+    hash: hashOf(source),
+    hashAfter: hashOf(changed),
+    before: source.slice(from, endOfLine(source, end)).trimEnd(),
+    after: changed.slice(from, endOfLine(changed, start + text.length)).trimEnd(),
+    where: functionAround(source, line) ?? file,
+    prior,
+    score,
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Kind } from './candidates/kinds.ts'
+import { findCalls } from './find-calls.ts'
+import type { Fix } from './fix.ts'
+import { literalsIn } from './collect-literals.ts'
+import { type Queued, pairsOf } from './searcher.ts'
+import { weigh } from './weigh-fixes.ts'
+
+function fix(text: string, kind: Kind = 'comparison', score = 0.8): Fix {
+  const place = { file: 'a.py', line: 1, start: 0, end: 1, removed: 'x', before: 'x', after: text, where: 'f' }
+  return { ...place, kind, text, hash: 'a', hashAfter: text, prior: score, score }
+}
+
+const enough = { failing: 2, passing: 3 }
+
+describe('the confidence in a change', () => {
+  test('is high where all that pass do the same, and tests look closely', () => {
+    const weighed = weigh([fix('a'), fix('b')], [['1'], ['1']], ['0'], enough)
+    assert.deepEqual([weighed.confidence, weighed.rivals], ['high', 0])
+  })
+
+  test('is gone where two that are as likely do different things', () => {
+    const weighed = weigh([fix('a'), fix('b')], [['1'], ['2']], ['0'], enough)
+    assert.deepEqual([weighed.confidence, weighed.rivals], ['unsure', 1])
+  })
+
+  test('is not there for what only takes something out of the way, which comes last', () => {
+    const [constant, other] = [fix('a', 'condition_constant', 0.9), fix('b', 'guard', 0.25)]
+    assert.equal(weigh([constant], [['1']], ['1'], enough).confidence, 'unsure')
+    assert.equal(weigh([constant, other], [['1'], ['2']], ['1'], enough).fixes[0], other)
+  })
+
+  test('is less where nothing could be called', () => {
+    assert.equal(weigh([fix('a')], [null], null, enough).confidence, 'medium')
+  })
+
+  test('takes what most of them do', () => {
+    const fixes = [fix('a', 'comparison', 0.5), fix('b', 'comparison', 0.4), fix('c', 'comparison', 0.4)]
+    const weighed = weigh(fixes, [['1'], ['2'], ['2']], null, enough)
+    assert.deepEqual(
+      weighed.fixes.map(({ text }) => text),
+      ['b', 'c', 'a'],
+    )
+  })
+
+  test('leaves out of account what a call that throws does', () => {
+    assert.equal(
+      weigh(
+        [fix('a'), fix('b')],
+        [
+          ['1', null],
+          ['1', '2'],
+        ],
+        null,
+        enough,
+      ).rivals,
+      0,
+    )
+  })
+})
+
+test('calls of tests are made anew with other values', async () => {
+  const calls = await findCalls('python', 'assert area(3, [1, 2]) == f(x)\narea(y)\n', new Set(['area', 'f']))
+  assert.deepEqual(calls[0], { name: 'area', argv: '3, [1, 2]' })
+  const others = calls.map(({ argv }) => argv)
+  for (const argv of ['4, [1, 2]', '0, [1, 2]', '3, []', '3, [2]', '3, [2, 1]']) assert.ok(others.includes(argv), argv)
+  assert.ok(!others.some((argv) => /[xy]/.test(argv)))
+})
+
+test('numbers and texts are taken from what failing tests say', () => {
+  const { numbers, texts } = literalsIn(`assert.equal(tax(120), 24.5) // 'net' "gross" a.js:31:7`)
+  assert.deepEqual(numbers, ['120', '24.5'])
+  assert.deepEqual(texts, ["'net'", '"gross"'])
+})
+
+test('pairs fix together what each fixes in part, and do not overlap', () => {
+  const part = (start: number, fixes: string[], at: number) => {
+    const candidate: Queued = {
+      file: 'a.py',
+      kind: 'comparison',
+      start,
+      end: start + 2,
+      text: '',
+      line: 1,
+      prior: 1,
+      score: 1,
+    }
+    return { candidate, fixes: new Set(fixes), at }
+  }
+  const parts = [part(10, ['one'], 0), part(11, ['two'], 1), part(0, ['two'], 2), part(20, ['one'], 3)]
+  const pairs = pairsOf(parts, ['one', 'two']).map((pair) => pair.map(({ start }) => start))
+  assert.deepEqual(pairs, [
+    [0, 10],
+    [11, 20],
+    [0, 20],
+  ])
+})

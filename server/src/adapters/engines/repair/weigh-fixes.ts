@@ -1,0 +1,157 @@
+import type { Turn } from '#adapters/engines/engine.ts'
+import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
+import { isSilencing } from './candidates/kinds.ts'
+import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
+import { SourceFacts } from './candidates/source-facts.ts'
+import { type Behavior, callFunctions } from './call-functions.ts'
+import { type Fault, readSource } from './find-fault.ts'
+import { type Call, findCalls } from './find-calls.ts'
+import type { Fix } from './fix.ts'
+import type { Broken } from './run-tests.ts'
+
+export type Confidence = 'high' | 'medium' | 'unsure'
+
+/**
+ * The fixes, the best first: those that do the same as the most likely ones. `rivals`: how many other things the others do;
+ * `isCompared`: whether they were called at all.
+ */
+export type Weighed = { fixes: Fix[]; rivals: number; share: number; isCompared: boolean; confidence: Confidence }
+
+/** Sets apart changes that pass the same tests, by what they do with values that no test has. */
+export async function weighFixes(turn: Turn, broken: Broken, fault: Fault, found: Fix[]): Promise<Weighed> {
+  return turn.step(
+    { key: `t${turn.number}/weigh`, kind: 'tool', request: { tool: 'compare_changes', changes: found.length } },
+    async (signal) => {
+      const began = performance.now()
+      const { behaviors, original, count } = await observe(turn, broken, fault, found, signal)
+      const weighed = weigh(found, behaviors, original, testsThat(fault, found[0]!.file))
+      return {
+        response: weighed,
+        entries: [
+          {
+            messageType: 'ACTION',
+            toolName: 'compare_changes',
+            thought: 'That all tests pass does not make a change right: what else do these changes do?',
+            toolInput: { changes: found.length, calls: count },
+            toolOutput: { rivals: weighed.rivals, confidence: weighed.confidence },
+            observation: describe(weighed, found.length, count),
+            durationMs: Math.round(performance.now() - began),
+          },
+        ],
+      }
+    },
+  )
+}
+
+function describe({ rivals, isCompared, confidence }: Weighed, changes: number, calls: number): string {
+  const compared = isCompared
+    ? `${calls} calls with values near those of the tests: ${rivals ? `the ${changes} changes do ${rivals + 1} different things` : 'all of them do the same'}.`
+    : 'The changes could not be called apart from the tests.'
+  return `${compared} Confidence: ${confidence}.`
+}
+
+async function observe(turn: Turn, broken: Broken, fault: Fault, found: Fix[], signal: AbortSignal) {
+  const [first] = found
+  const source = await readSource(turn, first!.file)
+  const grammar = grammarOf(first!.file)
+  const functions = await functionsOf(grammar, source)
+  const testFiles = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
+  const calls: Call[] = []
+  for (const file of testFiles.slice(0, 10)) {
+    calls.push(...(await findCalls(grammarOf(file), await readSource(turn, file), functions)))
+  }
+  const run = (text: string) => callFunctions(turn.sandbox, broken.suite, { file: first!.file, text, calls, signal })
+  const behaviors: (Behavior | null)[] = []
+  for (const fix of found) {
+    const isComparable = calls.length > 0 && fix.file === first!.file
+    behaviors.push(isComparable ? await run(applyCandidate(source, fix)) : null)
+  }
+  return { behaviors, original: calls.length ? await run(source) : null, count: calls.length }
+}
+
+async function functionsOf(grammar: ReturnType<typeof grammarOf>, source: string): Promise<ReadonlySet<string>> {
+  const tree = (await openParser(grammar)).parse(source)
+  if (!tree) return new Set()
+  const { functions } = new SourceFacts(source, tree.rootNode, dialectOf(grammar))
+  tree.delete()
+  return new Set(functions)
+}
+
+function testsThat(fault: Fault, file: string): { failing: number; passing: number } {
+  const tests = fault.files.find((one) => one.file === file)?.tests ?? []
+  const failing = tests.filter((test) => !test.isPassing).length
+  return { failing, passing: tests.length - failing }
+}
+
+/** Any other change that passes is chosen before one of these. */
+const SILENCING_WEIGHT = 0.01
+
+type Group = { fixes: Fix[]; behavior: Behavior | null; weight: number }
+
+/** Changes that do the same stand together; the heaviest group comes first, and in it the likeliest change. */
+export function weigh(
+  found: Fix[],
+  behaviors: (Behavior | null)[],
+  original: Behavior | null,
+  tests: { failing: number; passing: number },
+): Weighed {
+  const groups: Group[] = []
+  for (const [at, fix] of found.entries()) {
+    const behavior = behaviors[at] ?? null
+    const group = groups.find((one) => behavior && one.behavior && isAlike(one.behavior, behavior))
+    const weight = weightOf(fix, behavior, original)
+    if (group) {
+      group.fixes.push(fix)
+      group.weight += weight
+    } else groups.push({ fixes: [fix], behavior, weight })
+  }
+  // Stable: of equals, the one that was found first.
+  groups.sort((a, b) => b.weight - a.weight)
+  for (const group of groups) group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
+  const rivals = groups.length - 1
+  const share = groups[0]!.weight / groups.reduce((sum, group) => sum + group.weight, 0)
+  const isCompared = behaviors.some((one) => one?.some((result) => result !== null))
+  const fixes = groups.flatMap((group) => group.fixes)
+  const confidence = judge({ fix: fixes[0]!, rivals, share, isCompared, tests })
+  return { fixes, rivals, share: Math.round(share * 100) / 100, isCompared, confidence }
+}
+
+/** A change that leaves alone what no test complains about is likelier. */
+function weightOf(fix: Fix, behavior: Behavior | null, original: Behavior | null): number {
+  const kept = behavior && original ? agreement(behavior, original) : 0.5
+  return fix.score * (0.6 + 0.4 * kept) * (isSilencing(fix.kind) ? SILENCING_WEIGHT : 1)
+}
+
+function agreement(a: Behavior, b: Behavior): number {
+  const both = a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
+  return both.length ? both.filter(Boolean).length / both.length : 0.5
+}
+
+function isAlike(a: Behavior, b: Behavior): boolean {
+  return a.every((one, at) => one === null || (b[at] ?? null) === null || one === b[at])
+}
+
+type Judge = {
+  fix: Fix
+  rivals: number
+  share: number
+  isCompared: boolean
+  tests: { failing: number; passing: number }
+}
+
+const LIKELY_PRIOR = 0.5
+const CLEAR_SHARE = 0.7
+const SOME_SHARE = 0.55
+const FEW_TESTS = 3
+
+/** From how likely the kind is, how many tests look at the file, and how much else would pass them. */
+export function judge({ fix, rivals, share, isCompared, tests }: Judge): Confidence {
+  const count = tests.failing + tests.passing
+  const isLikely = fix.prior >= LIKELY_PRIOR
+  if (isSilencing(fix.kind) || (rivals > 0 && share < SOME_SHARE)) return 'unsure'
+  if (!isLikely && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
+  if (isLikely && count >= FEW_TESTS && tests.passing > 0 && (rivals === 0 ? isCompared : share >= CLEAR_SHARE)) {
+    return 'high'
+  }
+  return 'medium'
+}
