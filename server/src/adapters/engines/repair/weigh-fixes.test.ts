@@ -33,6 +33,9 @@ describe('the confidence in a change', () => {
 
   test('is less where nothing could be called', () => {
     assert.equal(weigh([fix('a')], [null], null, enough).confidence, 'medium')
+    const next = (score: number) =>
+      weigh([fix('a'), fix('b', 'constant', score)], [null, null], null, enough).confidence
+    assert.deepEqual([next(0.6), next(0.7)], ['medium', 'unsure'])
   })
 
   test('takes what most of them do', () => {

@@ -112,7 +112,8 @@ export function weigh(
   const share = groups[0]!.weight / groups.reduce((sum, group) => sum + group.weight, 0)
   const isCompared = behaviors.some((one) => one?.some((result) => result !== null))
   const fixes = groups.flatMap((group) => group.fixes)
-  const confidence = judge({ fix: fixes[0]!, rivals, share, isCompared, tests })
+  const lead = groups[0]!.weight / (groups[1]?.weight ?? 0)
+  const confidence = judge({ fix: fixes[0]!, rivals, share, lead, isCompared, tests })
   return { fixes, rivals, share: Math.round(share * 100) / 100, isCompared, confidence }
 }
 
@@ -135,6 +136,8 @@ type Judge = {
   fix: Fix
   rivals: number
   share: number
+  /** How many times as likely it is as the next one that does something else. */
+  lead: number
   isCompared: boolean
   tests: { failing: number; passing: number }
 }
@@ -142,16 +145,17 @@ type Judge = {
 const LIKELY_PRIOR = 0.5
 const CLEAR_SHARE = 0.7
 const SOME_SHARE = 0.55
+/** Without a comparison nobody knows whether the others do anything else: the likeliest one has to be so by far. */
+const CLEAR_LEAD = 1.25
 const FEW_TESTS = 3
 
 /** From how likely the kind is, how many tests look at the file, and how much else would pass them. */
-export function judge({ fix, rivals, share, isCompared, tests }: Judge): Confidence {
+export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): Confidence {
   const count = tests.failing + tests.passing
   const isLikely = fix.prior >= LIKELY_PRIOR
-  if (isSilencing(fix.kind) || (rivals > 0 && share < SOME_SHARE)) return 'unsure'
+  const isClear = rivals === 0 || (isCompared ? share >= SOME_SHARE : lead >= CLEAR_LEAD)
+  if (isSilencing(fix.kind) || !isClear) return 'unsure'
   if (!isLikely && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
-  if (isLikely && count >= FEW_TESTS && tests.passing > 0 && (rivals === 0 ? isCompared : share >= CLEAR_SHARE)) {
-    return 'high'
-  }
-  return 'medium'
+  const isSupported = isLikely && count >= FEW_TESTS && tests.passing > 0
+  return isSupported && isCompared && (rivals === 0 || share >= CLEAR_SHARE) ? 'high' : 'medium'
 }
