@@ -63,9 +63,9 @@ test('a half answer is taken back when the connection breaks, and nothing of it 
   const worker = await service.startWorker()
   const half = { text: 'Half of it '.repeat(10).trim(), calls: [{ name: 'shell', input: { command: 'touch half' } }] }
   replies = [
-    { ...half, sends: 5, breaks: 'cut' },
+    { ...half, sends: 100, breaks: 'cut' },
     // What is over at once may never be shown while it is written.
-    { text: 'All of it.', sends: 100, ...finish },
+    { text: 'All of it.', sends: 400, ...finish },
   ]
   const { run, stream } = await createAndFollow()
   const states = statesOf(await stream.until('end'))
@@ -80,7 +80,7 @@ test('a worker that is killed while a model writes loses nothing, and its half s
   const worker = await service.startWorker()
   replies = [
     { text: 'Lost words. '.repeat(200), sends: 20 },
-    { text: 'Said again.', sends: 100, ...finish },
+    { text: 'Said again.', sends: 400, ...finish },
   ]
   const { run, stream } = await createAndFollow()
   await stream.until('delta')

@@ -6,6 +6,7 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import { forgetCheckpoints } from '#domain/runs/checkpoints/forget-checkpoints.ts'
 import { recordCanary } from '#domain/runs/events/record-canary.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/runs/claim-run.ts'
@@ -99,7 +100,11 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     void workspace?.proxy?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isAnswered = true
-    if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
+    if (facts.task) {
+      await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
+      // It pushes nothing, so that its next turn would go on from one of them.
+      await forgetCheckpoints(app.pool, holder)
+    }
     const remark = workspace && !facts.task ? await publish(app, { holder, facts, workspace, answer, signal }) : null
     if (workspace) await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
     crashAt('artifacts.kept')

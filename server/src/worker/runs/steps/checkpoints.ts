@@ -94,7 +94,7 @@ export class Checkpoints implements AsyncDisposable {
   }
 
   get #isWanted(): boolean {
-    return this.#isTouched && this.#key !== undefined && !this.#atWork && !this.#cycle && !this.#stop.signal.aborted
+    return this.#isTouched && !this.#atWork && !this.#cycle && !this.#stop.signal.aborted
   }
 
   #arm(): void {
