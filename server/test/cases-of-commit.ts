@@ -9,6 +9,11 @@ export function casesOfCommit<T>(cases: readonly T[], shares: number): T[] {
   return triesAll ? [...cases] : cases.filter((_, index) => index % shares === turn)
 }
 
+/** Why a long test is left to another commit; false where it is the turn of this one. */
+export function leftToOther(turn: number, turns: number): string | false {
+  return !triesAll && turnOfCommit(turns) !== turn && 'It is the turn of another commit.'
+}
+
 /** Which of so many turns is this commit's, from 0; sources that came without their history have one turn. */
 export function turnOfCommit(turns: number): number {
   return Number(BigInt(`0x${commit()}`) % BigInt(turns))
