@@ -14,7 +14,12 @@ import { writeMarkdown } from '#adapters/engines/builtin/tools/write-markdown.ts
 import { explainLog } from '#adapters/engines/explain/explain-log.ts'
 import { functionAround } from '#adapters/engines/repair/function-around.ts'
 import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
+import { literalsIn } from '#adapters/engines/repair/collect-literals.ts'
+import { findCause } from '#adapters/engines/repair/find-cause.ts'
+import { readJestReport } from '#adapters/engines/repair/read-jest-report.ts'
 import { readNodeReport } from '#adapters/engines/repair/read-node-report.ts'
+import { readTap } from '#adapters/engines/repair/read-tap.ts'
+import { splitScript as splitTestScript } from '#adapters/engines/repair/split-script.ts'
 import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
 import { readScript } from '#adapters/engines/scripted/read-script.ts'
 import { readAnswer as readMcpAnswer } from '#adapters/mcp/read-answer.ts'
@@ -217,13 +222,24 @@ export const readers: Record<string, Reader> = {
     }),
   'the report of a test runner': (text) => attempt(() => readNodeReport(text, '/work')),
   'the function around a line': (text) => functionAround(text, text.length),
-  'the answer about a repair': (text) =>
-    writeAnswer(
+  'the answer about a repair': (text) => {
+    const fix = { kind: 'comparison', file: 'a', line: 1, before: text, after: text, where: 'a' } as never
+    return writeAnswer(
       { suite: { command: 'a' }, before: { tests: [] }, flaky: [], otherFailing: [] } as never,
-      { tried: 1, found: [{ file: 'a', line: 1, before: text, after: text }] } as never,
-      { kind: 'comparison', file: 'a', line: 1, before: text, after: text, where: 'a' } as never,
-      { passed: 1, runs: 1 } as never,
-    ),
+      { tried: 1 } as never,
+      { fixes: [fix, { ...(fix as object) }], rivals: 1, confidence: 'medium' } as never,
+      { fix, verification: { passed: 1, runs: 1 } as never, attempt: 0 },
+    )
+  },
+  "jest's report": (text) => [
+    attempt(() => readJestReport(text, '/work')),
+    readJestReport(JSON.stringify({ testResults: [{ name: text, message: text, assertionResults: [] }] }), '/work'),
+  ],
+  'a stream of TAP': readTap,
+  'a test script': (text) => splitTestScript(text, { test: text }),
+  'what keeps tests from running': (text) =>
+    findCause({ tests: [{ isPassing: false, error: text }], outputTail: text } as never),
+  'literals of a test': literalsIn,
   'a script of the scripted engine': (text) =>
     attempt(() => readScript({ metadata: { script: [{ shell: text }, { [text]: text }] }, number: 1 })),
   'a shell script': splitScript,
