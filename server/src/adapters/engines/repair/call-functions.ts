@@ -31,9 +31,7 @@ export async function callFunctions(
   const request: ExecRequest = {
     argv: isPython
       ? [suite.python ?? 'python3', `${tools}/compare.py`, jobFile]
-      : [`${nodeFolder}/node`, `--import=${tools}/node-preload.mjs`, `${tools}/compare.mjs`, jobFile],
-    // The preload reads the file and its new text from the same job.
-    env: isPython ? {} : { RUNWRIGHT_CANDIDATE: jobFile },
+      : [`${nodeFolder}/node`, `${tools}/compare.mjs`, jobFile],
     timeoutMs: CALLS_MS,
     outputBytesMax: OUTPUT_BYTES,
   }

@@ -8,7 +8,10 @@ import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn, type MemoryTurnOptions, WorkerLost } from '#test/memory-turn.ts'
+import { callFunctions } from './call-functions.ts'
+import { installTools } from './install-tools.ts'
 import { openRepair } from './repair.ts'
+import type { Suite } from './suite.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 512 * MiB, lifetimeMs: 180_000 }
@@ -229,6 +232,24 @@ describe('the repair engine gets along', { concurrency: 2 }, () => {
     assert.ok(answer, String(error))
     assert.match(changed['digits.py']!, /n = n \/\/ 10/)
   })
+
+  for (const [file, text, call] of [
+    ['double.cjs', 'module.exports = { double: (a) => a }', '[ 4, [ 2 ] ]'],
+    ['double.mjs', 'export const double = (a) => a', '[ 4, [ 2 ] ]'],
+    ['double.ts', 'export const double = (a: number) => a', '[ 4, [ 2 ] ]'],
+    ...(hasPython ? [['double.py', 'def double(a): return a', '[4, [2]]'] as const] : []),
+  ] as const) {
+    test(`with what a changed function does in ${file}, which stays as it is`, async () => {
+      await using sandbox = await openWorkspace({ [file]: text })
+      await installTools(sandbox)
+      const suite = { language: file.endsWith('.py') ? 'python' : 'javascript', python: null } as Suite
+      const changed = text.replace(/(=> |return )a/, '$1a * 2')
+      const { signal } = new AbortController()
+      const calls = [{ name: 'double', argv: '2' }]
+      assert.deepEqual(await callFunctions(sandbox, suite, { file, text: changed, calls, signal }), [call])
+      assert.equal((await readWorkspace(sandbox, { [file]: '' }))[file], text)
+    })
+  }
 
   for (const key of ['t1/search/1', 't1/apply/0']) {
     test(`with the loss of its worker at ${key}`, async () => {

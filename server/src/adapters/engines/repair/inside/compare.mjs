@@ -1,10 +1,17 @@
-// Calls functions of one file, which a preload may have given another text, and tells what each call gives:
-// `compare.mjs JOB`, one JSON line a call, null where it throws.
+// Calls functions of one file, with another text in its place, and tells what each call gives: `compare.mjs JOB`, one JSON
+// line a call, null where it throws.
 import { readFileSync, writeSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 
-const { file, calls } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const { file, source, calls } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context)
+    return url === pathToFileURL(file).href ? { ...loaded, source } : loaded
+  },
+})
 const loaded = await import(pathToFileURL(file).href)
 const functions = { ...loaded.default, ...loaded }
 console.log = console.error = console.warn = () => {}
