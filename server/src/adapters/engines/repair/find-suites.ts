@@ -1,5 +1,5 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { splitScript } from './split-script.ts'
+import { splitTestScript } from './split-test-script.ts'
 import { readText, runCommand } from './run-command.ts'
 import { isVendorPath, type Suite } from './suite.ts'
 
@@ -40,7 +40,7 @@ export async function listFiles(sandbox: Sandbox, signal: AbortSignal): Promise<
     .sort()
 }
 
-type Manifest = { scripts?: Record<string, string>; workspaces?: unknown }
+type Manifest = { scripts?: Record<string, string> }
 
 async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise<Suite[]> {
   const manifests = files.filter((file) => /(^|\/)package\.json$/.test(file)).sort((a, b) => a.length - b.length)
@@ -79,14 +79,14 @@ function preparesTests(text: string): boolean {
 
 /** A suite for each part of the script that runs tests; what comes before it and is no mere check prepares it. */
 export function nodeSuites(folder: string, script: string, scripts: Record<string, string>): Suite[] {
-  const parts = splitScript(script, scripts)
+  const parts = splitTestScript(script, scripts)
   const isRunner = parts.some((part) => part.runner !== 'command')
   const suites: Suite[] = []
   const prepare: string[] = [scripts.pretest ?? ''].filter(Boolean)
   const leftOut: string[] = []
   for (const { text, runner, isTest } of parts) {
     if (runner !== 'command' || (!isRunner && isTest)) {
-      const made = { language: 'javascript', runner, command: text, folder, python: null, files: [] } as const
+      const made = { language: 'javascript', runner, command: text, folder, python: null } as const
       suites.push({ ...made, files: [], prepare: prepare.join(' && '), leftOut })
     } else if (isTest || preparesTests(text)) (suites.length ? leftOut : prepare).push(text)
     else leftOut.push(text)

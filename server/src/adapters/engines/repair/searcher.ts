@@ -1,9 +1,9 @@
 import { availableParallelism, freemem } from 'node:os'
 import { grammarOf, hasSyntaxError, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import type { Turn } from '#adapters/engines/engine.ts'
-import { isSilencing } from './candidates/kinds.ts'
+import { isLikely, isSilencing } from './candidates/kinds.ts'
 import { applyCandidate, type Candidate, joinEdits, makeCandidates } from './candidates/make-candidates.ts'
-import { collectDonors } from './collect-donors.ts'
+import { collectDonors, readDonors } from './collect-donors.ts'
 import { collectLiterals } from './collect-literals.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
@@ -20,7 +20,6 @@ const PARTS_MAX = 600
 const PARTS_KEPT = 12
 /** Where only an unlikely change was found, better ones get this much more time. */
 const PATIENCE = 3
-const LIKELY_PRIOR = 0.5
 
 export type Tried = { next: number; total: number; tried: number; hanging: number; found: Fix[]; files: string[] }
 export type Queued = Candidate & { file: string }
@@ -65,11 +64,10 @@ export class Searcher implements AsyncDisposable {
         const verdict = await trial.run(candidate.file, changed)
         if (verdict === 'hangs') tried.hanging++
         if (verdict !== 'passes') continue
-        const hasLikely = passing.some(({ fix }) => fix.prior >= LIKELY_PRIOR)
+        const hasLikely = passing.some(({ fix }) => isLikely(fix))
         passing.push({ at, fix: makeFix(candidate, this.#sources.get(candidate.file)!, changed) })
-        const isLikely = candidate.prior >= LIKELY_PRIOR
-        if (passing.length === 1 || (isLikely && !hasLikely))
-          endMs = performance.now() - began + this.#limits.alternativesMs * (isLikely ? 1 : PATIENCE)
+        if (passing.length === 1 || (isLikely(candidate) && !hasLikely))
+          endMs = performance.now() - began + this.#limits.alternativesMs * (isLikely(candidate) ? 1 : PATIENCE)
       }
     }
     await Promise.all(trials.map(work))
@@ -141,12 +139,13 @@ export class Searcher implements AsyncDisposable {
   async #makeQueue(): Promise<Queued[]> {
     const queue: Queued[] = []
     const literals = await collectLiterals(this.#turn, this.#broken)
+    const lenders = await readDonors(this.#turn, this.#broken.suite)
     for (const { file, lines } of this.#fault.files) {
       const source = await readSource(this.#turn, file)
       if (Buffer.byteLength(source) > this.#limits.sourceBytesMax) continue
       const grammar = grammarOf(file)
       this.#sources.set(file, source)
-      const donors = await collectDonors(this.#turn, file, source)
+      const donors = await collectDonors(lenders, { file, source })
       const candidates = makeCandidates(await openParser(grammar), grammar, source, lines, { literals, donors })
       for (const candidate of candidates) queue.push({ ...candidate, file })
     }

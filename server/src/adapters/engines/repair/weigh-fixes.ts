@@ -1,6 +1,6 @@
 import type { Turn } from '#adapters/engines/engine.ts'
 import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
-import { isSilencing } from './candidates/kinds.ts'
+import { isLikely, isSilencing } from './candidates/kinds.ts'
 import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
 import { SourceFacts } from './candidates/source-facts.ts'
 import { type Behavior, callFunctions } from './call-functions.ts'
@@ -142,7 +142,6 @@ type Judge = {
   tests: { failing: number; passing: number }
 }
 
-const LIKELY_PRIOR = 0.5
 const CLEAR_SHARE = 0.7
 const SOME_SHARE = 0.55
 /** Without a comparison nobody knows whether the others do anything else: the likeliest one has to be so by far. */
@@ -152,10 +151,9 @@ const FEW_TESTS = 3
 /** From how likely the kind is, how many tests look at the file, and how much else would pass them. */
 export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): Confidence {
   const count = tests.failing + tests.passing
-  const isLikely = fix.prior >= LIKELY_PRIOR
   const isClear = rivals === 0 || (isCompared ? share >= SOME_SHARE : lead >= CLEAR_LEAD)
   if (isSilencing(fix.kind) || !isClear) return 'unsure'
-  if (!isLikely && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
-  const isSupported = isLikely && count >= FEW_TESTS && tests.passing > 0
+  if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
+  const isSupported = isLikely(fix) && count >= FEW_TESTS && tests.passing > 0
   return isSupported && isCompared && (rivals === 0 || share >= CLEAR_SHARE) ? 'high' : 'medium'
 }

@@ -66,3 +66,10 @@ const silencing = new Set<Kind>(['condition_constant', 'deleted'])
 export function isSilencing(kind: Kind): boolean {
   return silencing.has(kind)
 }
+
+const LIKELY_PRIOR = 0.5
+
+/** Whether people make such a mistake often enough that a change of this kind is a good guess by itself. */
+export function isLikely({ prior }: { prior: number }): boolean {
+  return prior >= LIKELY_PRIOR
+}

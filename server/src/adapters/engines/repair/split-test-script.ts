@@ -12,13 +12,13 @@ const otherChecks =
   )
 
 /** Takes `eslint . && tsc --noEmit && vitest run` apart. Scripts that are named in it are looked up in `scripts`. */
-export function splitScript(script: string, scripts: Record<string, string> = {}, depth = 0): ScriptPart[] {
+export function splitTestScript(script: string, scripts: Record<string, string> = {}, depth = 0): ScriptPart[] {
   return splitAtAnd(script).flatMap((text) => {
     const named = /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn) (?:-s |--silent )?([\w:.-]+)$/.exec(
       text,
     )?.[1]
     const inner = named === undefined ? undefined : scripts[named]
-    if (inner !== undefined && depth < 4) return splitScript(inner, scripts, depth + 1)
+    if (inner !== undefined && depth < 4) return splitTestScript(inner, scripts, depth + 1)
     const runner = runnerOf(text)
     return [{ text, runner, isTest: runner !== 'command' || !otherChecks.includes(bare(text).split(/\s/, 1)[0] ?? '') }]
   })

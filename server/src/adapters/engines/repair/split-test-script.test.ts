@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runnerOf, splitScript } from './split-script.ts'
+import { runnerOf, splitTestScript } from './split-test-script.ts'
 
 test('takes a script apart and finds the part that runs tests', () => {
   assert.deepEqual(
-    splitScript('eslint . && tsc --noEmit && vitest run').map(({ text, runner, isTest }) => [text, runner, isTest]),
+    splitTestScript('eslint . && tsc --noEmit && vitest run').map(({ text, runner, isTest }) => [text, runner, isTest]),
     [
       ['eslint .', 'command', false],
       ['tsc --noEmit', 'command', false],
@@ -16,10 +16,10 @@ test('takes a script apart and finds the part that runs tests', () => {
 test('looks into scripts that are named, but never for ever', () => {
   const scripts = { lint: 'eslint .', unit: "mocha -g 'a && b'", loop: 'npm run loop' }
   assert.deepEqual(
-    splitScript('npm run lint && npm run unit', scripts).map(({ text }) => text),
+    splitTestScript('npm run lint && npm run unit', scripts).map(({ text }) => text),
     ['eslint .', "mocha -g 'a && b'"],
   )
-  assert.deepEqual(splitScript('npm run loop', scripts).length, 1)
+  assert.deepEqual(splitTestScript('npm run loop', scripts).length, 1)
 })
 
 test('knows a runner behind wrappers and settings', () => {
