@@ -87,7 +87,10 @@ if [ -n "$KNOWN" ] && [ "$commit" = "$KNOWN" ]; then
     if [ "$size" = moved ]; then has_moved=1; else bytes=$((bytes + size)); fi
   done < <(find . .git/HEAD .git/logs/HEAD .git/refs .git/packed-refs -path ./.git -prune -o -cnewer "$OWN/mark" \
     \\( -path '.git/*' -printf 'moved\\n' -o -printf '%s\\n' \\) 2>/dev/null)
-  [ -n "$any" ] || [ -n "$(find "$HOME/.agents" -name .cache -prune -o -type f -cnewer "$OWN/mark" -print -quit 2>/dev/null)" ] || exit 0
+  if [ -z "$any" ]; then
+    [ -d "$HOME/.agents" ] || exit 0
+    [ -n "$(find "$HOME/.agents" -name .cache -prune -o -type f -cnewer "$OWN/mark" -print -quit 2>/dev/null)" ] || exit 0
+  fi
   total=$((total + bytes))
   # What is large is looked at more closely, and objects that no snapshot needs any more are thrown away.
   [ "$bytes" -gt "$BYTES_MAX" ] || [ "$total" -gt $((4 * BYTES_MAX)) ] || is_known=1
