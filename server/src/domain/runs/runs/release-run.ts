@@ -75,7 +75,7 @@ export async function releaseRun(
   })
 }
 
-/** Where workers were lost that did not hold this run, something else ends workers, and the run was only beside it. */
+/** Where workers were lost that did not hold this run, or the database was, something else ends processes, and the run was only beside it. */
 async function isGivenUp(tx: Db, { runId, claims }: RunHead): Promise<boolean> {
   if (claims < limits.claimsWithoutProgressMax) return false
   if (claims >= limits.claimsWithoutProgressAmongLossesMax) return true

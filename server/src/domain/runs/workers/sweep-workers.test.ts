@@ -49,6 +49,23 @@ test('a run that was only beside what ends workers is tried more often, but not 
   assert.equal(await statusOf(run), 'failed')
 })
 
+test('a restart of the database speaks for a run that lost workers, also where it was the run that they held', async () => {
+  await db.query('delete from lost_workers')
+  const run = await makeRun(db)
+  const worker = await register()
+  assert.equal((await claimRun(db, worker))?.runId, run.id)
+  await db.query(`update workers set started_at = pg_postmaster_start_time() - interval '1 second' where id = $1`, [
+    worker.workerId,
+  ])
+  await worker[Symbol.asyncDispose]()
+  await sweep()
+  for (let loss = 1; loss <= limits.claimsWithoutProgressAmongLossesMax; loss++) {
+    assert.equal(await statusOf(run), 'queued', `before loss ${loss}`)
+    await loseWorker()
+  }
+  assert.equal(await statusOf(run), 'failed')
+})
+
 test('neither a worker that was told to end nor one that was lost long ago speaks for a run', async () => {
   await db.query('delete from lost_workers')
   const long = limits.lossesRememberedMs + 1

@@ -48,11 +48,14 @@ export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWork
   return released
 }
 
-/** Whichever process says it first is heard. One that was told to end, or lost the database with all others, is not lost. */
+/**
+ * Whichever process says it first is heard. One that was told to end is not lost. One that lost the database with all others
+ * is held against none of its runs: it speaks for them, because something else than a run ends processes here.
+ */
 const noteLost = `
   with forgotten as (delete from lost_workers where lost_at < now() - $1 * interval '1 millisecond')
   insert into lost_workers (worker_id, run_ids)
-  select d.id, array(select run_id from run_heads where worker_id = d.id)
+  select d.id, array(select run_id from run_heads where worker_id = d.id and d.started_at >= pg_postmaster_start_time())
   from workers d
-  where not d.draining and d.started_at >= pg_postmaster_start_time() and not exists (${living} and w.id = d.id)
+  where not d.draining and not exists (${living} and w.id = d.id)
   on conflict do nothing`
