@@ -1,4 +1,4 @@
-import type { SuiteResult } from './suite.ts'
+import { type SuiteResult, testId } from './suite.ts'
 
 const AWAY =
   /\b(ECONNREFUSED|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)\b[^\n]{0,100}|Connection refused|could not connect to server/
@@ -7,13 +7,22 @@ const PYTHON_MISSING = /ModuleNotFoundError: No module named '([^']{1,200})'/
 const COMMAND_MISSING = /: ([\w.-]{1,100}): (?:command )?not found/
 
 /** What keeps every failing test from running that no change of the code fixes; null: some failure may be a fault in it. */
-export function findCause({ tests, outputTail }: SuiteResult): string | null {
-  const failing = tests.filter((test) => !test.isPassing)
-  const causes = failing.map((test) => causeOf(test.error ?? '') ?? (test.file ? null : causeOf(outputTail)))
-  return causes.length && causes.every((cause) => cause !== null) ? causes[0]! : null
+export function findCause(result: SuiteResult): string | null {
+  const outside = findOutside(result)
+  const failing = result.tests.filter((test) => !test.isPassing)
+  return failing.length && outside.length === failing.length ? outside[0]!.cause : null
 }
 
-function causeOf(text: string): string | null {
+/** The failing tests of which each misses something that no change of the code brings. */
+export function findOutside({ tests, outputTail }: SuiteResult): { id: string; cause: string }[] {
+  return tests.flatMap((test) => {
+    const cause = test.isPassing ? null : (causeOf(test.error ?? '') ?? (test.file ? null : causeOf(outputTail)))
+    return cause === null ? [] : [{ id: testId(test), cause }]
+  })
+}
+
+/** What is missing by an error's text; null: nothing that is known. */
+export function causeOf(text: string): string | null {
   const away = AWAY.exec(text)?.[0]
   if (away) return `The failing tests need a service that does not answer here, such as a database (${away.trim()}).`
   const missing = NODE_MISSING.exec(text)?.[1] ?? PYTHON_MISSING.exec(text)?.[1]

@@ -4,13 +4,16 @@ import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { Bench, type BenchAnswer } from './bench.ts'
 import { firstSyntaxErrorLine, grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import { listFiles } from './find-suites.ts'
+import { compareVerdicts } from './compare-verdicts.ts'
 import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
-import type { Broken } from './run-tests.ts'
+import { type Broken, leftAside } from './run-tests.ts'
 import { canBeWarm, isTestPath, type Suite, type SuiteResult, type TestResult, testId } from './suite.ts'
 
 const SHOWN_LINES = 12
+/** One file may take as long again. */
+const SURVEY_MS = 60_000
 const EVERY_FILE_MAX = 25
 const EVERY_LINE_MAX = 1_000
 const UNKNOWN_SUSPICION = 0.2
@@ -55,20 +58,31 @@ export async function findFault(turn: Turn, broken: Broken, limits: RepairLimits
 
 async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Promise<Fault> {
   const { suite, before } = broken
-  const ignored = new Set(broken.flaky)
+  const ignored = new Set(leftAside(broken))
   const testFiles = [...new Set(before.tests.map((test) => test.file))].filter((file) => SOURCE_FILE.test(file))
   const answers = !canBeWarm(suite) ? [] : await survey(turn, broken, testFiles, limits, signal)
-  const tests = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
-  const mode = isSameVerdict(before.tests, tests, ignored) ? 'warm' : 'fresh'
-  if (mode === 'fresh') takeVerdicts(before.tests, answers)
+  const ran = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
+  const { isWarm, differing } = compareVerdicts(before.tests, ran, ignored)
+  const mode = isWarm ? 'warm' : 'fresh'
+  // Of these the verification says the last word: fresh processes run them.
+  for (const id of differing) ignored.add(id)
+  const tests = ran.filter((test) => !ignored.has(testId(test)))
+  takeVerdicts(before.tests, answers)
   let files = locateFault(answers, ignored)
   if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
     await refuseSyntaxErrors(turn, signal)
   }
   if (!files.length) files = raiseNamed(await everyLine(turn, suite, signal), before)
+  const measured = new Set(tests.map(testId))
+  const unmeasured = before.tests.filter((test) => test.isPassing && !measured.has(testId(test)))
+  // In the order of the project: tests that share state rely on it.
+  const places = new Map(before.tests.map((test, at) => [testId(test), at]))
+  const placeOf = (test: TestResult) => places.get(testId(test)) ?? Infinity
+  const all = [...tests, ...unmeasured]
+    .filter((test) => !ignored.has(testId(test)))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
   const testsThat = (isPassing: boolean): CoveringTest[] =>
-    // In the order of the project: tests that share state rely on it.
-    tests.filter((test) => test.isPassing === isPassing).map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
+    all.filter((test) => test.isPassing === isPassing).map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
   return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true) }
@@ -83,33 +97,25 @@ async function survey(
 ): Promise<BenchAnswer[]> {
   const answers: BenchAnswer[] = []
   await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
-  for (const file of testFiles) {
+  const until = performance.now() + SURVEY_MS
+  const hasFailing = (file: string) => before.tests.some((test) => test.file === file && !test.isPassing)
+  // Watching what runs is slow: where there is no time for all, it is spent on the files that fail.
+  for (const file of testFiles.toSorted((a, b) => Number(hasFailing(b)) - Number(hasFailing(a)))) {
+    if (performance.now() > until) break
     const passing = before.tests.filter((test) => test.file === file && test.isPassing)
     const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
     answers.push(
       await bench.run({
-        files: [{ file, names: null }],
+        files: [{ file, names: suite.names?.[file] ?? null }],
         candidate: null,
         isCovering: true,
         stopsAtFirst: false,
         testMs: Math.round(2 * limits.testMs + 10 * slowestMs),
-        totalMs: 60_000,
+        totalMs: SURVEY_MS,
       }),
     )
   }
   return answers
-}
-
-/** Whether the bench says of the unmodified program what the project's own command says. */
-export function isSameVerdict(fresh: TestResult[], warm: TestResult[], ignored: ReadonlySet<string>): boolean {
-  const failsWarm = new Set(warm.filter((test) => !test.isPassing).map(testId))
-  const failsFresh = fresh.filter((test) => !test.isPassing && !ignored.has(testId(test)))
-  const wholeFiles = new Set(failsFresh.filter((test) => test.name === '').map((test) => test.file))
-  const freshIds = new Set(failsFresh.map(testId))
-  const isKnown = (test: TestResult) =>
-    test.name === '' ? warm.some((one) => one.file === test.file && !one.isPassing) : failsWarm.has(testId(test))
-  const isExplained = (test: TestResult) => test.isPassing || freshIds.has(testId(test)) || wholeFiles.has(test.file)
-  return failsFresh.length > 0 && failsFresh.every(isKnown) && warm.every(isExplained)
 }
 
 /** The project's own command is right where the two differ. */
@@ -145,7 +151,7 @@ async function everyLine(turn: Turn, suite: Suite, signal: AbortSignal): Promise
     if (ASSERTS.test(source)) continue
     const count = Math.min(source.split('\n').length, EVERY_LINE_MAX)
     const lines = Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 1, UNKNOWN_SUSPICION]))
-    found.push({ file, lines, tests: [] })
+    found.push({ file, lines, passing: {}, tests: [] })
     if (found.length === EVERY_FILE_MAX) break
   }
   return found

@@ -1,12 +1,49 @@
+import path from 'node:path'
+import type { TurnRepository } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { splitTestScript } from './split-test-script.ts'
+import { findNodeSuites, readScripts, scriptSuites } from './find-node-suites.ts'
+import { findPythonSuites, pythonSuite, readTox } from './find-python-suites.ts'
 import { readText, runCommand } from './run-command.ts'
-import { isVendorPath, type Suite } from './suite.ts'
+import { bare } from './split-test-script.ts'
+import { isPython, isVendorPath, type Suite } from './suite.ts'
 
 const FILES_MAX = 50_000
-const PYTHON_TEST = /(^|\/)(test_[^/]+|[^/]+_test|tests?)\.py$/
 
-/** The repository's tests, by what it says of itself (package.json) and by the names that runners look for. */
+export type Checks = NonNullable<TurnRepository['checks']>
+
+/** The tests that the repository's checks run. A check that runs none, such as a linter, is left out. */
+export async function findCheckedSuites(sandbox: Sandbox, checks: Checks, signal: AbortSignal): Promise<Suite[]> {
+  if (!checks.length) return []
+  const files = await listFiles(sandbox, signal)
+  const suites: Suite[] = []
+  for (const { command, path: folder = '' } of checks) {
+    for (const suite of await suitesOf(sandbox, { command, folder, files }, signal))
+      if (!suites.some((one) => one.command === suite.command && one.folder === suite.folder)) suites.push(suite)
+  }
+  return suites
+}
+
+type Command = { command: string; folder: string; files: string[] }
+
+async function suitesOf(sandbox: Sandbox, { command, folder, files }: Command, signal: AbortSignal): Promise<Suite[]> {
+  const [, into, rest] = /^cd\s+([\w./-]+)\s*&&\s*(.+)$/s.exec(command.trim()) ?? []
+  if (into !== undefined && rest !== undefined)
+    return suitesOf(sandbox, { command: rest, folder: path.posix.join(folder, into), files }, signal)
+  const suites: Suite[] = []
+  const language = languageOf(files)
+  for (const suite of scriptSuites(folder, command, await readScripts(sandbox, folder))) {
+    const isTox = /^(python[\d.]* -m )?tox\b/.test(bare(suite.command))
+    const commands = isTox ? await readTox(sandbox, files) : isPython(suite) ? [suite.command] : []
+    for (const one of commands) {
+      const found = await pythonSuite(sandbox, { command: one, folder, files }, signal)
+      if (found) suites.push(found)
+    }
+    if (!commands.length) suites.push(suite.runner === 'command' ? { ...suite, language } : suite)
+  }
+  return suites
+}
+
+/** The repository's tests, by what it says of itself (package.json, tox.ini) and by the names that runners look for. */
 export async function findSuites(sandbox: Sandbox, signal: AbortSignal): Promise<Suite[]> {
   const files = await listFiles(sandbox, signal)
   const suites = [...(await findNodeSuites(sandbox, files)), ...(await findPythonSuites(sandbox, files, signal))]
@@ -19,10 +56,12 @@ async function findMakeSuite(sandbox: Sandbox, files: string[]): Promise<Suite[]
   const text = makefile && (await readText(sandbox, `${sandbox.paths.workspace}/${makefile}`, 1_000_000))
   const target = text ? /^(test|check)[ \t]{0,20}:(?:[^=]|$)/m.exec(text)?.[1] : undefined
   if (!target) return []
-  const isPython = !files.some((file) => /\.[cm]?[jt]s$/.test(file))
-  const language = isPython ? 'python' : 'javascript'
-  const made = { language, runner: 'command', command: `make ${target}`, folder: '', python: null } as const
-  return [{ ...made, files: [], prepare: '', leftOut: [] }]
+  const made = { language: languageOf(files), runner: 'command', command: `make ${target}`, folder: '' } as const
+  return [{ ...made, python: null, files: [], prepare: '', leftOut: [] }]
+}
+
+function languageOf(files: string[]): Suite['language'] {
+  return files.some((file) => /\.[cm]?[jt]s$/.test(file)) ? 'javascript' : 'python'
 }
 
 /** Tracked files and new ones; without git, all. Relative to the workspace, sorted, others' code left out. */
@@ -38,81 +77,4 @@ export async function listFiles(sandbox: Sandbox, signal: AbortSignal): Promise<
     .filter((file) => file && !isVendorPath(file))
     .slice(0, FILES_MAX)
     .sort()
-}
-
-type Manifest = { scripts?: Record<string, string> }
-
-async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise<Suite[]> {
-  const manifests = files.filter((file) => /(^|\/)package\.json$/.test(file)).sort((a, b) => a.length - b.length)
-  const suites: Suite[] = []
-  for (const manifest of manifests) {
-    const folder = manifest.slice(0, -'package.json'.length).replace(/\/$/, '')
-    if (suites.some((suite) => suite.folder === '' || folder.startsWith(`${suite.folder}/`))) continue
-    const { scripts = {} } = await readManifest(sandbox, manifest)
-    const script = scripts.test
-    if (typeof script !== 'string' || !script.trim() || script.includes('no test specified')) continue
-    // A workspace's own script runs its members' tests: they are run one by one, each by its own runner.
-    const hasMembers = manifests.some((other) => other !== manifest && (!folder || other.startsWith(`${folder}/`)))
-    if (hasMembers && RUNS_MEMBERS.test(script)) continue
-    suites.push(...nodeSuites(folder, script, scripts))
-  }
-  const isCovered = (file: string) => suites.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`))
-  if (files.some((file) => isNodeTest(file) && !isCovered(file))) suites.push(...nodeSuites('', 'node --test', {}))
-  return suites
-}
-
-const RUNS_MEMBERS = /\s(--workspaces|-ws|-r|--recursive)\b|\bworkspaces\s+(run|foreach)\b|^(turbo|lerna|nx|wsrun)\s/
-
-async function readManifest(sandbox: Sandbox, manifest: string): Promise<Manifest> {
-  try {
-    const text = await readText(sandbox, `${sandbox.paths.workspace}/${manifest}`, 1_000_000)
-    return (JSON.parse(text ?? '{}') as Manifest | null) ?? {}
-  } catch {
-    return {}
-  }
-}
-
-/** Neither a test nor a mere check: what it makes or removes, or where it goes, the tests may need. */
-function preparesTests(text: string): boolean {
-  return /^(rimraf|cd)\b/.test(text) || (/^tsc\b/.test(text) && !text.includes('--noEmit'))
-}
-
-/** A suite for each part of the script that runs tests; what comes before it and is no mere check prepares it. */
-export function nodeSuites(folder: string, script: string, scripts: Record<string, string>): Suite[] {
-  const parts = splitTestScript(script, scripts)
-  const isRunner = parts.some((part) => part.runner !== 'command')
-  const suites: Suite[] = []
-  const prepare: string[] = [scripts.pretest ?? ''].filter(Boolean)
-  const leftOut: string[] = []
-  for (const { text, runner, isTest } of parts) {
-    if (runner !== 'command' || (!isRunner && isTest)) {
-      const made = { language: 'javascript', runner, command: text, folder, python: null } as const
-      suites.push({ ...made, files: [], prepare: prepare.join(' && '), leftOut })
-    } else if (isTest || preparesTests(text)) (suites.length ? leftOut : prepare).push(text)
-    else leftOut.push(text)
-  }
-  return suites
-}
-
-async function findPythonSuites(sandbox: Sandbox, files: string[], signal: AbortSignal): Promise<Suite[]> {
-  const tests = files.filter((file) => PYTHON_TEST.test(file))
-  if (!tests.length) return []
-  const shell = `for p in .venv/bin/python venv/bin/python .tox/py*/bin/python python3 python /usr/bin/python3; do
-    if command -v $p >/dev/null 2>&1; then command -v $p; $p -c 'import pytest' 2>/dev/null && echo pytest; exit 0; fi
-  done`
-  const result = await runCommand(sandbox, { shell, timeoutMs: 60_000 }, signal)
-  const [found, pytest] = result.stdout.toString('utf8').trim().split('\n')
-  if (!found) return []
-  const python = /^(\.|venv)/.test(found) ? `${sandbox.paths.workspace}/${found}` : found
-  const runner = pytest === 'pytest' ? 'pytest' : 'unittest'
-  const command = runner === 'pytest' ? 'python -m pytest' : `python -m unittest ${tests.join(' ')}`
-  return [{ language: 'python', runner, command, folder: '', python, files: tests, prepare: '', leftOut: [] }]
-}
-
-function isNodeTest(file: string): boolean {
-  if (!/\.[cm]?[jt]s$/.test(file)) return false
-  if (file.startsWith('test/') || file.includes('/test/')) return true
-  const name = file.slice(file.lastIndexOf('/') + 1)
-  const stem = name.slice(0, name.lastIndexOf('.'))
-  return stem === 'test' || /[._-]test$/.test(stem) || stem.startsWith('test-')
 }

@@ -18,6 +18,8 @@ export type Fix = {
   before: string
   after: string
   where: string
+  /** The failing tests that fail with it, too: none for a change that fixes all. */
+  leaves: string[]
   /** How likely such a change is; and by how suspicious its line is, too. */
   prior: number
   score: number
@@ -43,6 +45,7 @@ export function makeFix(
     before: source.slice(from, endOfLine(source, end)).trimEnd(),
     after: changed.slice(from, endOfLine(changed, start + text.length)).trimEnd(),
     where: functionAround(source, line) ?? file,
+    leaves: [],
     prior,
     score,
   }

@@ -11,6 +11,7 @@ const PROGRAMS = [
   'node-stand-in.cjs',
   'node-bench.mjs',
   'node-bench-worker.mjs',
+  'node-types.mjs',
   'python_bench.py',
   'python_watch.py',
   'compare.mjs',

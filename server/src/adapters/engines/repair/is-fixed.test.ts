@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSameVerdict } from './find-fault.ts'
 import type { SuiteResult, TestResult } from './suite.ts'
 import { isFixed } from './is-fixed.ts'
 
@@ -35,12 +34,4 @@ test('overlooks flaky tests', () => {
 
 test('takes a file that did not load for fixed when its tests pass', () => {
   assert.equal(isFixed(suite(1, ['', false]), suite(0, ['one', true], ['two', true]), []), true)
-})
-
-test('trusts the bench only when it says what the command says', () => {
-  const fresh = before.tests
-  assert.equal(isSameVerdict(fresh, results(['good', true], ['bad', false]), new Set()), true)
-  assert.equal(isSameVerdict(fresh, results(['good', false], ['bad', false]), new Set()), false)
-  assert.equal(isSameVerdict(fresh, results(['good', true], ['bad', true]), new Set()), false)
-  assert.equal(isSameVerdict(results(['', false]), results(['one', true], ['two', false]), new Set()), true)
 })

@@ -1,8 +1,16 @@
 import type { BenchAnswer } from './bench.ts'
 import { isTestPath, isVendorPath, testId } from './suite.ts'
 
-/** A file's lines that a failing test ran, each with its suspicion, and the tests that ran any line of it. */
-export type SuspiciousFile = { file: string; lines: Record<string, number>; tests: CoveringTest[] }
+/**
+ * A file's lines that a failing test ran, each with its suspicion and with how many passing tests ran it, and the tests
+ * that ran any line of it.
+ */
+export type SuspiciousFile = {
+  file: string
+  lines: Record<string, number>
+  passing: Record<string, number>
+  tests: CoveringTest[]
+}
 export type CoveringTest = { file: string; name: string; ms: number; isPassing: boolean }
 
 type Counts = { failing: number; passing: number }
@@ -107,21 +115,22 @@ function rank(
   deepest: Map<string, Set<number>>,
   failingCount: number,
 ): SuspiciousFile[] {
-  const rows: { path: string; line: number; suspicion: number }[] = []
+  const rows: { path: string; line: number; suspicion: number; passing: number }[] = []
   for (const [path, lines] of counts) {
     for (const [line, { failing, passing }] of lines) {
       if (!failing) continue
       const ochiai = failing / Math.sqrt(failingCount * (failing + passing))
       const away = Math.min(...[...(deepest.get(path) ?? [])].map((frame) => Math.abs(frame - line)), 50)
-      rows.push({ path, line, suspicion: ochiai * (1 + 0.2 / (1 + away)) })
+      rows.push({ path, line, suspicion: ochiai * (1 + 0.2 / (1 + away)), passing })
     }
   }
   rows.sort((a, b) => b.suspicion - a.suspicion || a.path.localeCompare(b.path) || a.line - b.line)
   const files = new Map<string, SuspiciousFile>()
-  for (const { path, line, suspicion } of rows.slice(0, LINES_MAX)) {
+  for (const { path, line, suspicion, passing } of rows.slice(0, LINES_MAX)) {
     const tests = [...(coveredBy.get(path)?.values() ?? [])]
-    const file = files.get(path) ?? { file: path, lines: {}, tests }
+    const file = files.get(path) ?? { file: path, lines: {}, passing: {}, tests }
     file.lines[line] = Math.round(suspicion * 1e4) / 1e4
+    file.passing[line] = passing
     files.set(path, file)
   }
   return [...files.values()]

@@ -2,7 +2,7 @@
 export type RepairLimits = {
   /** One run of a whole suite. */
   suiteMs: number
-  /** A suite slower than this is run once, not three times, to find tests that differ from run to run. */
+  /** A suite slower than this is run once, not three times, to find tests that differ from run to run; from a third of it on twice. */
   slowSuiteMs: number
   /** A process that is stuck this long in a suite's run hangs. */
   stuckMs: number

@@ -281,6 +281,77 @@ if (area(3, 4) !== 12) throw new Error('wrong area')
     assert.match(changed['area.js']!, /width \* height/)
   })
 
+  test('with tests that fail for reasons of their own', async () => {
+    const files = {
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'area.test.js': `import assert from 'node:assert'
+import { test } from 'node:test'
+import { area } from './area.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('nothing', () => assert.equal(area(0, 4), 0))
+test('one', () => assert.equal(area(1, 1), 1))
+test('elsewhere', () => assert.equal('this machine', 'another'))
+`,
+      'database.test.js': `import { test } from 'node:test'
+test('database', async () => {
+  await import('a-package-that-is-missing')
+})
+`,
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+    assert.match(answer.answer, /Still failing, and not fixed by this\*\*\n\n- area\.test\.js > elsewhere\n/)
+    assert.match(answer.answer, /Left out, for they miss something \(1\)/)
+    assert.doesNotMatch(answer.answer, /Confidence: high/)
+  })
+
+  test('by the checks of the repository, where its own script says something else', async () => {
+    const files = {
+      'package.json': `{ "scripts": { "test": "node --test other/", "unit": "node --test 'checks/*.js'" } }`,
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'other/fine.test.js': "import { test } from 'node:test'\ntest('fine', () => {})\n",
+      'checks/area.test.js': `import assert from 'node:assert'
+import { test } from 'node:test'
+import { area } from '../area.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('nothing', () => assert.equal(area(0, 4), 0))
+`,
+    }
+    const checks = [
+      { name: 'lint', command: 'eslint .' },
+      { name: 'unit', command: 'npm run unit' },
+    ]
+    const { answer, error, changed } = await repair(files, {
+      repository: { name: 'area', branch: 'runwright/1', baseBranch: 'main', checks },
+    })
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+    assert.match(answer.answer, /`node --test 'checks\/\*\.js'` in fresh processes/)
+  })
+
+  test('by the files that a check of unittest names', { skip: !hasPython && 'there is no python3' }, async () => {
+    const files = {
+      'shop/area.py': 'def area(width, height):\n    return width + height\n',
+      'shop/checks/check_area.py': `import unittest
+from area import area
+
+class Area(unittest.TestCase):
+    def test_area(self):
+        self.assertEqual(area(3, 4), 12)
+
+    def test_nothing(self):
+        self.assertEqual(area(0, 4), 0)
+`,
+    }
+    const checks = [{ name: 'unit', command: "python3 -m unittest discover -s checks -p 'check_*.py'", path: 'shop' }]
+    const { answer, error, changed } = await repair(files, {
+      repository: { name: 'area', branch: 'runwright/1', baseBranch: 'main', checks },
+    })
+    assert.ok(answer, String(error))
+    assert.match(changed['shop/area.py']!, /width \* height/)
+  })
+
   test('with a stop in the middle', async () => {
     const stop = new AbortController()
     await using sandbox = await openWorkspace(programFiles('library'))

@@ -3,7 +3,7 @@ import { applyFix, undoFix } from './apply-fix.ts'
 import { findFault } from './find-fault.ts'
 import { installTools } from './install-tools.ts'
 import type { RepairLimits } from './repair-limits.ts'
-import { type Broken, findBroken } from './run-tests.ts'
+import { type Broken, findBroken, leftAside } from './run-tests.ts'
 import { type Search, searchFix } from './search-fix.ts'
 import { failedIds } from './suite.ts'
 import { verifyFix } from './verify-fix.ts'
@@ -48,7 +48,8 @@ async function sayPlan(turn: Turn): Promise<void> {
 }
 
 function noFix(broken: Broken, search: Search): EngineError {
-  const failed = failedIds(broken.before.tests).filter((id) => !broken.flaky.includes(id))
+  const aside = leftAside(broken)
+  const failed = failedIds(broken.before.tests).filter((id) => !aside.includes(id))
   const shown = failed.slice(0, 5).join('; ') + (failed.length > 5 ? `; and ${failed.length - 5} more` : '')
   const where = search.files.length ? ` in ${search.files.slice(0, 10).join(', ')}` : ''
   const end = search.isExhausted ? 'every candidate was tried' : 'the time for the search was over'

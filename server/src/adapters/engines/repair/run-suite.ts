@@ -8,7 +8,7 @@ import { readNodeReport } from './read-node-report.ts'
 import { readTap } from './read-tap.ts'
 import { replaceFile } from './replace-file.ts'
 import { runnerCommand } from './runner-command.ts'
-import { type Suite, type SuiteResult, type TestResult } from './suite.ts'
+import { isPython, type Suite, type SuiteResult, type TestResult } from './suite.ts'
 
 const TAIL_CHARACTERS = 4_000
 const REPORT_BYTES_MAX = 64 * 1024 * 1024
@@ -26,9 +26,7 @@ export type RunSuite = {
 
 /** Runs a suite with the project's own command in fresh processes, and reads what came of each test. */
 export async function runSuite(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
-  return suite.runner === 'pytest' || suite.runner === 'unittest'
-    ? runPython(sandbox, suite, options)
-    : runNode(sandbox, suite, options)
+  return isPython(suite) ? runPython(sandbox, suite, options) : runNode(sandbox, suite, options)
 }
 
 async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
@@ -95,12 +93,13 @@ async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Pro
   const { candidate } = options
   const job = {
     id: 0,
-    files: files.map((file) => ({ file: inWorkspace(sandbox, file), names: null })),
+    files: files.map((file) => ({ file: inWorkspace(sandbox, file), names: suite.names?.[file] ?? null })),
     sources: candidate ? { [inWorkspace(sandbox, candidate.file)]: candidate.source } : null,
     testMs: options.stuckMs,
     totalMs: options.timeoutMs,
   }
-  const config = { workspace: sandbox.paths.workspace, usesPytest: suite.runner === 'pytest', files: [], job }
+  const { folder } = suite
+  const config = { workspace: sandbox.paths.workspace, folder, usesPytest: suite.runner === 'pytest', files: [], job }
   await sandbox.writeFile(`${tools}/once.json`, Buffer.from(JSON.stringify(config)))
   const request: ExecRequest = {
     argv: [suite.python ?? 'python3', `${tools}/python_bench.py`, `${tools}/once.json`, '--once'],

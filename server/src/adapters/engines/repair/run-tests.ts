@@ -1,28 +1,55 @@
 import { EngineError, type Entry, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
-import { findSuites } from './find-suites.ts'
+import { findCheckedSuites, findSuites } from './find-suites.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
-import { findCause } from './find-cause.ts'
+import { causeOf, findCause, findOutside } from './find-cause.ts'
 import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
-const RUNS = 3
 const ERROR_CHARACTERS = 700
 const SHOWN_FAILURES = 5
 /** How much longer a test may take that was ended for its time. */
 const SLOWER = 4
 
-/** A suite with failing tests: its first run, and the tests that differ from run to run. */
-export type Broken = { suite: Suite; before: SuiteResult; flaky: string[]; otherFailing: string[] }
+/** A suite with failing tests: its first run, the tests that differ from run to run, and those that miss something from outside. */
+export type Broken = {
+  suite: Suite
+  before: SuiteResult
+  flaky: string[]
+  outside: { id: string; cause: string }[]
+  otherFailing: string[]
+}
+
+/** The tests that say nothing of a change. */
+export function leftAside({ flaky, outside }: Pick<Broken, 'flaky' | 'outside'>): string[] {
+  return [...flaky, ...outside.map(({ id }) => id)]
+}
+
+const isSameAs = (suite: Suite) => (other: Suite) => suite.command === other.command && suite.folder === other.folder
+
+/** How often a suite is run that takes so long, to find tests that differ from run to run, and to see that a change holds. */
+export function runsFor(seconds: number, { slowSuiteMs }: RepairLimits): number {
+  if (seconds * 1000 > slowSuiteMs) return 1
+  return seconds * 3000 > slowSuiteMs ? 2 : 3
+}
 
 /** Runs every suite, and the failing one again to find the tests that don't always say the same. */
 export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Broken> {
   const { suites, results } = await turn.step(
     { key: `t${turn.number}/run_tests`, kind: 'tool', request: { tool: 'run_tests', run: 1 } },
     async (signal) => {
-      const suites = await findSuites(turn.sandbox, signal)
+      const suites: Suite[] = []
       const results: SuiteResult[] = []
-      for (const suite of suites) results.push(await runWhole(turn, suite, limits, signal))
+      const run = async (found: Suite[]) => {
+        for (const suite of found) {
+          suites.push(suite)
+          results.push(await runWhole(turn, suite, limits, signal))
+        }
+      }
+      await run(await findCheckedSuites(turn.sandbox, turn.repository?.checks ?? [], signal))
+      // What people named comes first; what else there is tells where nothing of it fails.
+      if (!results.some(({ tests }) => failedIds(tests).length))
+        await run((await findSuites(turn.sandbox, signal)).filter((one) => !suites.some(isSameAs(one))))
       return { response: { suites, results }, entries: suites.map((suite, at) => describeRun(suite, results[at]!, 1)) }
     },
   )
@@ -36,19 +63,22 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
   if (!suite) throw nothingFails(ran, results)
   const before = results[suites.indexOf(suite)]!
   const flaky = await findFlaky(turn, suite, before, limits)
-  if (failedIds(before.tests).every((id) => flaky.includes(id))) throw nothingFails(ran, results, flaky)
+  const outside = findOutside(before)
+  const aside = leftAside({ flaky, outside })
+  if (failedIds(before.tests).every((id) => aside.includes(id))) throw nothingFails(ran, results, flaky)
   return {
     suite,
     before,
     flaky,
+    outside,
     otherFailing: failing.filter((other) => other !== suite).map((other) => other.command),
   }
 }
 
 async function findFlaky(turn: Turn, suite: Suite, before: SuiteResult, limits: RepairLimits): Promise<string[]> {
   const runs = [before]
-  if (before.seconds * 1000 > limits.slowSuiteMs || before.tests.some((test) => isHang(test, limits))) return []
-  for (let run = 2; run <= RUNS; run++) {
+  if (before.tests.some((test) => isHang(test, limits))) return []
+  for (let run = 2; run <= runsFor(before.seconds, limits); run++) {
     const result = await turn.step(
       { key: `t${turn.number}/run_tests/${run}`, kind: 'tool', request: { tool: 'run_tests', run } },
       async (signal) => {
@@ -93,7 +123,7 @@ function describeRun(suite: Suite, result: SuiteResult, run: number): Entry {
     thought:
       run === 1
         ? 'The failing check must be known before anything is changed.'
-        : `Run ${run} of ${RUNS}: a test that does not always say the same can't tell a good change from a bad one.`,
+        : `Run ${run}: a test that does not always say the same can't tell a good change from a bad one.`,
     toolInput: { command: suite.command, folder: suite.folder || '.', runner: suite.runner, run },
     toolOutput: { ...describeResult(result), left_out: suite.leftOut },
     observation: failed.length
@@ -136,12 +166,15 @@ function noTests(suites: Suite[], results: SuiteResult[]): EngineError {
   const slow = results.some((result) => result.timedOut)
     ? ' The tests were ended when their time was over: the suite is too slow for this engine, or it hangs.'
     : ''
-  const tried = suites.map((suite, at) => `\`${suite.command}\` (exit code ${results[at]!.exitCode}) told of no test`)
+  const tried = suites.map(({ command }, at) => {
+    const { exitCode, outputTail } = results[at]!
+    return `\`${command}\` (exit code ${exitCode}) told of no test. ${causeOf(outputTail) ?? ''}`.trim()
+  })
   return new EngineError(
     'no_tests_found',
-    'The repair engine needs tests and found none. It looked for a `test` script in package.json, for files that ' +
+    'The repair engine needs tests and found none. It looked at the checks of the repository, for a `test` script in package.json, for files that ' +
       '`node --test` runs (such as `*.test.js`, `*.test.ts` or a folder `test`), and for Python test files (`test_*.py`, ' +
-      `\`*_test.py\`).${tried.length ? ` ${tried.join('; ')}.` : ''}${slow} Add a test that fails because of the bug, or ` +
+      `\`*_test.py\`).${tried.length ? ` ${tried.join(' ')}` : ''}${slow} Add a test that fails because of the bug, or ` +
       `configure a model: ${MODEL_HINT}`,
   )
 }

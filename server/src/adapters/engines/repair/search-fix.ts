@@ -17,7 +17,7 @@ export type Search = {
 
 type Chunk = Tried & { seconds: number }
 
-/** Part of the time is kept for pairs of edits, where several tests fail. */
+/** Part of the time is kept for pairs of edits, and for what fixes some tests, where several fail. */
 const SINGLES_SHARE = 0.75
 
 /** Tries candidates, best first, until one makes all tests pass; then a little longer, for alternatives. */
@@ -34,7 +34,7 @@ export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits
   const isExhausted = all.next >= all.total
   if (mayPair && !all.found.length) {
     const forMs = limits.searchMs * (1 - SINGLES_SHARE)
-    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryPairs(forMs, signal)))
+    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryParts(forMs, signal)))
   }
   const { found, tried, hanging, files, seconds } = all
   return { found, tried, hanging, files, seconds, isExhausted }
@@ -73,11 +73,15 @@ function describePart(chunk: Chunk, { from, isPairs }: { from: number; isPairs: 
   const lines = chunk.found.map(
     (fix) => `${fix.file}:${fix.line}: ${kinds[fix.kind][1]}: ${fix.before.trim()} → ${fix.after.trim()}`,
   )
+  const leaves = chunk.found[0]?.leaves.length ?? 0
+  const outcome = !chunk.found.length
+    ? '; none makes all tests pass.'
+    : `. ${leaves ? `All but ${leaves} of the failing tests pass, and no other fails,` : 'All tests pass'} with:\n${lines.join('\n')}`
   return {
     messageType: 'ACTION',
     toolName: 'try_candidates',
     thought: isPairs
-      ? 'No single change is enough: two that each make some of the failing tests pass may be, together.'
+      ? 'No single change is enough: two that each make some of the failing tests pass may be, together; or the others fail for a reason of their own.'
       : from === 0
         ? 'Small changes at suspicious lines, the likely ones first; each must make every test pass.'
         : 'Nothing yet: the search goes on with less likely changes.',
@@ -89,9 +93,7 @@ function describePart(chunk: Chunk, { from, isPairs }: { from: number; isPairs: 
       seconds: chunk.seconds,
       files: chunk.files,
     },
-    observation: chunk.found.length
-      ? `${counted}. All tests pass with:\n${lines.join('\n')}`
-      : `${counted}; none makes all tests pass.`,
+    observation: `${counted}${outcome}`,
     durationMs: Math.round(chunk.seconds * 1000),
   }
 }

@@ -24,6 +24,7 @@ const PATIENCE = 3
 export type Tried = { next: number; total: number; tried: number; hanging: number; found: Fix[]; files: string[] }
 export type Queued = Candidate & { file: string }
 type Part = { candidate: Queued; fixes: ReadonlySet<string>; at: number }
+type KeepParts = { trial: Trial; tried: Tried; until: number; signal: AbortSignal }
 
 /** Holds the candidates and the trials from one part of the search to the next. Both are made when first needed. */
 export class Searcher implements AsyncDisposable {
@@ -33,6 +34,8 @@ export class Searcher implements AsyncDisposable {
   readonly #limits: RepairLimits
   #trials: Trial[] | undefined
   #queue: Queued[] | undefined
+  /** What candidates fix in part, by their places in the queue. */
+  readonly #parts = new Map<number, ReadonlySet<string>>()
   readonly #sources = new Map<string, string>()
 
   constructor(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits) {
@@ -61,7 +64,8 @@ export class Searcher implements AsyncDisposable {
         if (changed === null) continue
         files.add(candidate.file)
         tried.tried++
-        const verdict = await trial.run(candidate.file, changed)
+        const { verdict, fixed } = await trial.run(candidate.file, changed)
+        this.#parts.set(at, new Set(fixed))
         if (verdict === 'hangs') tried.hanging++
         if (verdict !== 'passes') continue
         const hasLikely = passing.some(({ fix }) => isLikely(fix))
@@ -78,8 +82,11 @@ export class Searcher implements AsyncDisposable {
     return tried
   }
 
-  /** Tries pairs of edits of one file that each make some failing tests pass, and together all. */
-  async tryPairs(forMs: number, signal: AbortSignal): Promise<Tried> {
+  /**
+   * Tries pairs of edits of one file that each make some failing tests pass, and together all. Without any, what fixes the most
+   * tests and breaks none is found: the others may fail for reasons of their own.
+   */
+  async tryParts(forMs: number, signal: AbortSignal): Promise<Tried> {
     const queue = (this.#queue ??= await this.#makeQueue())
     const [trial] = await this.#openTrials()
     const began = performance.now()
@@ -87,31 +94,52 @@ export class Searcher implements AsyncDisposable {
     const failing = this.#fault.failing.map(testId)
     const parts: Part[] = []
     const kept = new Map<string, number>()
-    for (const [at, candidate] of queue.slice(0, PARTS_MAX).entries()) {
-      if (performance.now() - began > forMs * 0.7) break
-      signal.throwIfAborted()
-      const changed = isSilencing(candidate.kind) ? null : await this.#apply(candidate)
-      if (changed === null) continue
-      tried.tried++
-      const fixed = new Set(await trial!.runFailing(candidate.file, changed))
+    for (const [at, candidate] of queue.entries()) {
+      let fixed = this.#parts.get(at)
+      if (!fixed && at < PARTS_MAX && performance.now() - began < forMs * 0.5) {
+        signal.throwIfAborted()
+        const changed = isSilencing(candidate.kind) ? null : await this.#apply(candidate)
+        if (changed === null) continue
+        tried.tried++
+        fixed = new Set(await trial!.runFailing(candidate.file, changed))
+      }
+      if (!fixed?.size || fixed.size === failing.length || isSilencing(candidate.kind)) continue
       const key = `${candidate.file} ${[...fixed].sort().join()}`
       const count = kept.get(key) ?? 0
-      if (!fixed.size || fixed.size === failing.length || count >= PARTS_KEPT) continue
+      if (count >= PARTS_KEPT) continue
       kept.set(key, count + 1)
       parts.push({ candidate, fixes: fixed, at })
     }
     for (const pair of pairsOf(parts, failing)) {
-      if (performance.now() - began > forMs || tried.found.length) break
+      if (performance.now() - began > forMs * 0.75 || tried.found.length) break
       signal.throwIfAborted()
       const source = this.#sources.get(pair[0].file)!
       const joined = { ...pair[0], ...joinEdits(source, pair), kind: 'two_changes' as const }
       const changed = await this.#apply(joined)
       if (changed === null) continue
       tried.tried++
-      if ((await trial!.run(joined.file, changed)) === 'passes') tried.found.push(makeFix(joined, source, changed))
+      const { verdict } = await trial!.run(joined.file, changed)
+      if (verdict === 'passes') tried.found.push(makeFix(joined, source, changed))
     }
+    if (!tried.found.length) await this.#keepParts(parts, { trial: trial!, tried, until: began + forMs, signal })
     tried.files = [...new Set(parts.map(({ candidate }) => candidate.file))]
     return tried
+  }
+
+  /** Of what fixes the most tests, what breaks none. */
+  async #keepParts(parts: Part[], { trial, tried, until, signal }: KeepParts): Promise<void> {
+    let most = 0
+    for (const { candidate, fixes } of parts.toSorted((a, b) => b.fixes.size - a.fixes.size || a.at - b.at)) {
+      if (performance.now() > until || fixes.size < most || tried.found.length >= FOUND_MAX) return
+      signal.throwIfAborted()
+      const changed = await this.#apply(candidate)
+      if (changed === null || (await trial.runPassing(candidate.file, changed)) !== 'passes') continue
+      const fixed = new Set(await trial.runFailing(candidate.file, changed))
+      const leaves = this.#fault.failing.map(testId).filter((id) => !fixed.has(id))
+      if (!fixed.size) continue
+      most = fixes.size
+      tried.found.push({ ...makeFix(candidate, this.#sources.get(candidate.file)!, changed), leaves })
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

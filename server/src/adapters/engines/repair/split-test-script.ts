@@ -4,7 +4,8 @@ import type { Runner } from './suite.ts'
 /** A part of a test script, between its `&&`. */
 export type ScriptPart = { text: string; runner: Runner; isTest: boolean }
 
-const WRAPPERS = /^(?:(?:npx|cross-env|dotenv|c8|nyc|pnpm exec|yarn exec|bunx|env|time)\s+(?:--?[\w:.=/-]+\s+)*)/
+const WRAPPERS =
+  /^(?:(?:npx|cross-env|dotenv|c8|nyc|pnpm exec|yarn exec|bunx|env|time|poetry run|pipenv run|pdm run|hatch run|uv run|coverage run)\s+(?:--?[\w:.=/-]+\s+)*)/
 const ASSIGNMENT = /^[A-Za-z_]\w*=\S*\s+/
 const otherChecks =
   'eslint oxlint tsc vue-tsc prettier oxfmt biome stylelint xo standard knip publint attw flake8 ruff mypy black isort pylint rimraf echo true cd'.split(
@@ -14,22 +15,39 @@ const otherChecks =
 /** Takes `eslint . && tsc --noEmit && vitest run` apart. Scripts that are named in it are looked up in `scripts`. */
 export function splitTestScript(script: string, scripts: Record<string, string> = {}, depth = 0): ScriptPart[] {
   return splitAtAnd(script).flatMap((text) => {
-    const named = /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn) (?:-s |--silent )?([\w:.-]+)$/.exec(
-      text,
-    )?.[1]
-    const inner = named === undefined ? undefined : scripts[named]
-    if (inner !== undefined && depth < 4) return splitTestScript(inner, scripts, depth + 1)
+    const inner = depth < 4 ? scriptOf(text, scripts) : undefined
+    if (inner !== undefined) return splitTestScript(inner, scripts, depth + 1)
     const runner = runnerOf(text)
     return [{ text, runner, isTest: runner !== 'command' || !otherChecks.includes(bare(text).split(/\s/, 1)[0] ?? '') }]
   })
 }
 
-const programs: Record<string, Runner> = { jest: 'jest', vitest: 'vitest', mocha: 'mocha', _mocha: 'mocha', ava: 'ava' }
+/** What runs a script of `package.json`, with what npm runs before it. */
+function scriptOf(text: string, scripts: Record<string, string>): string | undefined {
+  const run = /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn|npm) (?:-s |--silent )?([\w:.-]+)$/.exec(
+    text,
+  )?.[1]
+  const name = run === 't' || run === 'tst' ? 'test' : run
+  if (name === undefined || scripts[name] === undefined) return undefined
+  return [scripts[`pre${name}`], scripts[name]].filter(Boolean).join(' && ')
+}
+
+const programs: Record<string, Runner> = {
+  jest: 'jest',
+  vitest: 'vitest',
+  mocha: 'mocha',
+  _mocha: 'mocha',
+  ava: 'ava',
+  pytest: 'pytest',
+  'py.test': 'pytest',
+  unittest: 'unittest',
+}
 
 /** By the first word that is no wrapper. Plain programs are `command`: how they end is all that they say. */
 export function runnerOf(text: string): Runner {
   const [first = '', ...rest] = bare(text).split(/\s+/)
   const program = path.posix.basename(first, '.js')
+  if (/^python[\d.]*$/.test(program)) return rest[0] === '-m' ? pythonRunner(rest[1]) : 'command'
   if (program === 'node') {
     if (rest.some((word) => /node_modules\/(?:\.bin\/jest|jest\/bin\/jest\.js)$/.test(word))) return 'jest'
     return rest.includes('--test') ? 'node' : 'command'
@@ -37,7 +55,12 @@ export function runnerOf(text: string): Runner {
   return programs[program] ?? 'command'
 }
 
-function bare(text: string): string {
+function pythonRunner(module: string | undefined): Runner {
+  return module === 'pytest' || module === 'unittest' ? module : 'command'
+}
+
+/** Without what stands before the program: settings of the environment, and programs that start others. */
+export function bare(text: string): string {
   let rest = text.trim()
   for (let before = ''; rest !== before;) {
     before = rest

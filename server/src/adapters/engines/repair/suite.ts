@@ -17,6 +17,8 @@ export type Suite = {
   python: string | null
   /** Python: the test files, relative to the workspace. Node's own runner finds its files itself. */
   files: string[]
+  /** Python: the tests of each file that are run; left out: all. */
+  names?: Record<string, string[]>
 }
 
 /** `name` is '' where a whole file failed, such as one that does not load. */
@@ -35,6 +37,10 @@ export type SuiteResult = {
 export function testId(test: { file: string; name: string }): string {
   if (!test.file) return test.name
   return test.name ? `${test.file} > ${test.name}` : test.file
+}
+
+export function isPython({ runner }: Pick<Suite, 'runner'>): boolean {
+  return runner === 'pytest' || runner === 'unittest'
 }
 
 /** Whether its tests can be run one by one in a process that has everything loaded. Others are tried there, too. */

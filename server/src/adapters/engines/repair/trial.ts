@@ -4,18 +4,26 @@ import type { Fault } from './find-fault.ts'
 import type { CoveringTest } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
-import type { Broken } from './run-tests.ts'
+import { type Broken, leftAside } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
-import { failedIds, type Suite, testId } from './suite.ts'
+import { failedIds, type Suite, type SuiteResult, testId } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
 /** Tells what the tests say with another text in place of one file, which stays as it is. */
 export interface Trial extends AsyncDisposable {
-  run(file: string, source: string): Promise<Verdict>
+  run(file: string, source: string): Promise<Tried>
   /** Those of the failing tests that pass with it. */
   runFailing(file: string, source: string): Promise<string[]>
+  /** Whether what passed still does. */
+  runPassing(file: string, source: string): Promise<Verdict>
 }
+
+/** `fixed`: some of the failing tests that pass with it, where not all do. */
+export type Tried = { verdict: Verdict; fixed: string[] }
+
+/** So many failing tests are asked of each candidate what they say of it; where more fail, the rest is asked where these pass. */
+const ASKED_MAX = 12
 
 export async function openTrial(
   turn: Turn,
@@ -28,45 +36,55 @@ export async function openTrial(
   const files = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
   const open = () => Bench.open(turn.sandbox, broken.suite, files, signal)
   let bench = await open()
+  /** A candidate may take the whole bench with it, such as by using up the memory. */
+  const orHangs = async (error: unknown): Promise<Tried> => {
+    if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
+    await bench[Symbol.asyncDispose]()
+    bench = await open()
+    return { verdict: 'hangs', fixed: [] }
+  }
+  const asked = fault.failing.slice(0, ASKED_MAX)
+  const others = fault.failing.slice(ASKED_MAX)
+  const runAll = async (stages: CoveringTest[][], candidate: { file: string; source: string }): Promise<Tried> => {
+    for (const tests of stages) {
+      const tried = await runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked }).catch(orHangs)
+      if (tried.verdict !== 'passes') return tried
+    }
+    return { verdict: 'passes', fixed: [] }
+  }
+  const coveringOf = (file: string) =>
+    fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
   return {
-    async run(file, source) {
-      const covering = fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
-      // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
-      for (const tests of [fault.failing, covering, fault.passing]) {
-        const verdict = await runTests(bench, tests, { file, source }, limits).catch(async (error: unknown) => {
-          // A candidate may take the whole bench with it, such as by using up the memory.
-          if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
-          await bench[Symbol.asyncDispose]()
-          bench = await open()
-          return 'hangs' as const
-        })
-        if (verdict !== 'passes') return verdict
-      }
-      return 'passes'
-    },
+    // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
+    run: (file, source) => runAll([asked, others, coveringOf(file), fault.passing], { file, source }),
     async runFailing(file, source) {
       const job = { ...jobOf(fault.failing, { file, source }, limits), stopsAtFirst: false }
       const { tests } = await bench.run(job)
       return tests.filter((test) => test.isPassing).map(testId)
     },
+    async runPassing(file, source) {
+      return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
+    },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }
 
+type RunTests = { candidate: { file: string; source: string }; limits: RepairLimits; stopsAtFirst: boolean }
+
 async function runTests(
   bench: Bench,
   tests: CoveringTest[],
-  candidate: { file: string; source: string },
-  limits: RepairLimits,
-): Promise<Verdict> {
-  if (!tests.length) return 'passes'
-  const answer = await bench.run(jobOf(tests, candidate, limits))
+  { candidate, limits, stopsAtFirst }: RunTests,
+): Promise<Tried> {
+  if (!tests.length) return { verdict: 'passes', fixed: [] }
+  const answer = await bench.run({ ...jobOf(tests, candidate, limits), stopsAtFirst })
   const isHanging = answer.timedOut || answer.tests.some((test) => /timed out/i.test(test.error ?? ''))
-  if (isHanging) return 'hangs'
-  const passed = answer.tests.filter((test) => test.isPassing).length
+  const fixed = answer.tests.filter((test) => test.isPassing).map(testId)
+  if (isHanging) return { verdict: 'hangs', fixed }
   // A candidate that makes tests vanish fixes nothing.
   const namedCount = tests.filter((test) => test.name !== '').length
-  return passed >= Math.max(namedCount, 1) && passed === answer.tests.length ? 'passes' : 'fails'
+  const isFine = fixed.length >= Math.max(namedCount, 1) && fixed.length === answer.tests.length
+  return { verdict: isFine ? 'passes' : 'fails', fixed }
 }
 
 function jobOf(tests: CoveringTest[], candidate: { file: string; source: string }, limits: RepairLimits): BenchJob {
@@ -96,35 +114,36 @@ function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | n
 }
 
 function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Trial {
-  const { suite, before, flaky } = broken
+  const { suite, before } = broken
+  const aside = leftAside(broken)
+  const failed = failedIds(before.tests)
   const timeoutMs = Math.min(limits.suiteMs, Math.round(before.seconds * 3_000 + 2_000))
   const stuckMs = Math.min(limits.stuckMs, 2_000 + 3 * Math.max(0, ...before.tests.map((test) => test.ms)))
   const allFiles = new Set(before.tests.map((test) => test.file))
   const failing = [...new Set(before.tests.filter((test) => !test.isPassing && test.file).map((test) => test.file))]
+  const run = (file: string, source: string, files?: string[]) =>
+    runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal, ...(files && { files }) })
+  const fixedBy = ({ tests }: SuiteResult) =>
+    tests.filter((test) => test.isPassing && failed.includes(testId(test))).map(testId)
+  const judge = (result: SuiteResult, isFine: boolean): Tried => {
+    if (result.timedOut) return { verdict: 'hangs', fixed: [] }
+    return { verdict: isFine ? 'passes' : 'fails', fixed: fixedBy(result) }
+  }
   return {
     async run(file, source) {
-      const run = (files?: string[]) =>
-        runSuite(turn.sandbox, suite, {
-          candidate: { file, source },
-          stuckMs,
-          timeoutMs,
-          signal,
-          ...(files && { files }),
-        })
       // The files that fail refuse nearly every candidate.
       if (canSelect(suite) && failing.length && failing.length < allFiles.size) {
-        const first = await run(failing)
-        if (first.timedOut) return 'hangs'
-        if (failedIds(first.tests).some((id) => !flaky.includes(id)) || !first.tests.length) return 'fails'
+        const first = await run(file, source, failing)
+        const isFine = first.tests.length > 0 && failedIds(first.tests).every((id) => aside.includes(id))
+        if (first.timedOut || !isFine) return judge(first, isFine)
       }
-      const result = await run()
-      if (result.timedOut) return 'hangs'
-      return isFixed(before, result, flaky) ? 'passes' : 'fails'
+      const result = await run(file, source)
+      return judge(result, isFixed(before, result, aside))
     },
-    async runFailing(file, source) {
-      const result = await runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal })
-      const failed = new Set(failedIds(before.tests))
-      return result.tests.filter((test) => test.isPassing && failed.has(testId(test))).map(testId)
+    runFailing: async (file, source) => fixedBy(await run(file, source)),
+    async runPassing(file, source) {
+      const result = await run(file, source)
+      return judge(result, isFixed(before, result, [...aside, ...failed])).verdict
     },
     async [Symbol.asyncDispose]() {},
   }

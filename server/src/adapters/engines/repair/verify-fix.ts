@@ -1,11 +1,9 @@
 import type { Turn } from '#adapters/engines/engine.ts'
 import type { Fix } from './fix.ts'
 import type { RepairLimits } from './repair-limits.ts'
-import { type Broken, describeFailures, describeResult, runWhole } from './run-tests.ts'
+import { type Broken, describeFailures, describeResult, leftAside, runsFor, runWhole } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
 import { failedIds, type SuiteResult } from './suite.ts'
-
-const RUNS = 3
 
 export type Verification = { isFixed: boolean; runs: number; passed: number }
 
@@ -17,18 +15,19 @@ export async function verifyFix(
   limits: RepairLimits,
   attempt: number,
 ): Promise<Verification> {
-  const { suite, before, flaky } = broken
+  const { suite, before } = broken
+  const aside = [...leftAside(broken), ...fix.leaves]
   return turn.step(
     { key: `t${turn.number}/verify/${attempt}`, kind: 'tool', request: { tool: 'run_tests', command: suite.command } },
     async (signal) => {
       const began = performance.now()
-      const runs = before.seconds * 1000 > limits.slowSuiteMs ? 1 : RUNS
+      const runs = runsFor(before.seconds, limits)
       const results: SuiteResult[] = []
-      while (results.length < runs && results.every((result) => isFixed(before, result, flaky))) {
+      while (results.length < runs && results.every((result) => isFixed(before, result, aside))) {
         results.push(await runWhole(turn, suite, limits, signal))
       }
       const last = results.at(-1)!
-      const holds = isFixed(before, last, flaky)
+      const holds = isFixed(before, last, aside)
       const passed = last.tests.length - failedIds(last.tests).length
       return {
         response: { isFixed: holds, runs: results.length, passed },

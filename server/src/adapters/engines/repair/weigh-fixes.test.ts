@@ -9,10 +9,10 @@ import { weigh } from './weigh-fixes.ts'
 
 function fix(text: string, kind: Kind = 'comparison', score = 0.8): Fix {
   const place = { file: 'a.py', line: 1, start: 0, end: 1, removed: 'x', before: 'x', after: text, where: 'f' }
-  return { ...place, kind, text, hash: 'a', hashAfter: text, prior: score, score }
+  return { ...place, kind, text, hash: 'a', hashAfter: text, leaves: [], prior: score, score }
 }
 
-const enough = { failing: 2, passing: 3 }
+const enough = () => ({ failing: 2, passing: 3 })
 
 describe('the confidence in a change', () => {
   test('is high where all that pass do the same, and tests look closely', () => {
@@ -36,6 +36,14 @@ describe('the confidence in a change', () => {
     const next = (score: number) =>
       weigh([fix('a'), fix('b', 'constant', score)], [null, null], null, enough).confidence
     assert.deepEqual([next(0.6), next(0.7)], ['medium', 'unsure'])
+  })
+
+  test('is gone for an inverted condition that no passing test comes to', () => {
+    const unseen = () => ({ failing: 3, passing: 0 })
+    const flip = { ...fix('!=', 'comparison', 0.95), removed: '==' }
+    assert.equal(weigh([flip], [['1']], ['0'], enough).confidence, 'high')
+    assert.equal(weigh([flip], [['1']], ['0'], unseen).confidence, 'unsure')
+    assert.equal(weigh([{ ...flip, removed: '<' }], [['1']], ['0'], unseen).confidence, 'medium')
   })
 
   test('takes what most of them do', () => {

@@ -24,7 +24,7 @@ export async function weighFixes(turn: Turn, broken: Broken, fault: Fault, found
     async (signal) => {
       const began = performance.now()
       const { behaviors, original, count } = await observe(turn, broken, fault, found, signal)
-      const weighed = weigh(found, behaviors, original, testsThat(fault, found[0]!.file))
+      const weighed = weigh(found, behaviors, original, (fix) => testsOf(fault, fix))
       return {
         response: weighed,
         entries: [
@@ -77,10 +77,13 @@ async function functionsOf(grammar: ReturnType<typeof grammarOf>, source: string
   return new Set(functions)
 }
 
-function testsThat(fault: Fault, file: string): { failing: number; passing: number } {
-  const tests = fault.files.find((one) => one.file === file)?.tests ?? []
-  const failing = tests.filter((test) => !test.isPassing).length
-  return { failing, passing: tests.length - failing }
+/** How many failing tests run the changed file, and how many passing ones the changed line. */
+type Tests = { failing: number; passing: number }
+
+function testsOf(fault: Fault, { file, line }: Fix): Tests {
+  const found = fault.files.find((one) => one.file === file)
+  const failing = found?.tests.filter((test) => !test.isPassing).length ?? 0
+  return { failing, passing: found?.passing[line] ?? 0 }
 }
 
 /** Any other change that passes is chosen before one of these. */
@@ -93,7 +96,7 @@ export function weigh(
   found: Fix[],
   behaviors: (Behavior | null)[],
   original: Behavior | null,
-  tests: { failing: number; passing: number },
+  testsOf: (fix: Fix) => Tests,
 ): Weighed {
   const groups: Group[] = []
   for (const [at, fix] of found.entries()) {
@@ -113,7 +116,7 @@ export function weigh(
   const isCompared = behaviors.some((one) => one?.some((result) => result !== null))
   const fixes = groups.flatMap((group) => group.fixes)
   const lead = groups[0]!.weight / (groups[1]?.weight ?? 0)
-  const confidence = judge({ fix: fixes[0]!, rivals, share, lead, isCompared, tests })
+  const confidence = judge({ fix: fixes[0]!, rivals, share, lead, isCompared, tests: testsOf(fixes[0]!) })
   return { fixes, rivals, share: Math.round(share * 100) / 100, isCompared, confidence }
 }
 
@@ -139,7 +142,7 @@ type Judge = {
   /** How many times as likely it is as the next one that does something else. */
   lead: number
   isCompared: boolean
-  tests: { failing: number; passing: number }
+  tests: Tests
 }
 
 const CLEAR_SHARE = 0.7
@@ -148,12 +151,26 @@ const SOME_SHARE = 0.55
 const CLEAR_LEAD = 1.25
 const FEW_TESTS = 3
 
-/** From how likely the kind is, how many tests look at the file, and how much else would pass them. */
+const opposites = new Set(
+  '== != === !== < >= > <= in notin is isnot'.split(' ').flatMap((sign, at, signs) => {
+    const other = signs[at % 2 === 0 ? at + 1 : at - 1]!
+    return `${sign} ${other}`
+  }),
+)
+
+function isInverted({ kind, removed, text }: Fix): boolean {
+  return kind === 'negation' || opposites.has(`${removed.replace(/\s/g, '')} ${text.replace(/\s/g, '')}`)
+}
+
+/** From how likely the kind is, how many tests look at it, and how much else would pass them. */
 export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): Confidence {
   const count = tests.failing + tests.passing
   const isClear = rivals === 0 || (isCompared ? share >= SOME_SHARE : lead >= CLEAR_LEAD)
   if (isSilencing(fix.kind) || !isClear) return 'unsure'
+  // Where no passing test runs the line, nothing speaks for what the inverted condition does from now on in all other cases.
+  if (isInverted(fix) && tests.passing === 0) return 'unsure'
   if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
   const isSupported = isLikely(fix) && count >= FEW_TESTS && tests.passing > 0
-  return isSupported && isCompared && (rivals === 0 || share >= CLEAR_SHARE) ? 'high' : 'medium'
+  const isWhole = fix.leaves.length === 0
+  return isSupported && isWhole && isCompared && (rivals === 0 || share >= CLEAR_SHARE) ? 'high' : 'medium'
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import { shorten } from '#base/text/shorten.ts'
 import { kinds } from './candidates/kinds.ts'
-import type { Broken } from './run-tests.ts'
+import { type Broken, leftAside } from './run-tests.ts'
 import type { Fix } from './fix.ts'
 import type { Search } from './search-fix.ts'
 import { failedIds } from './suite.ts'
@@ -27,12 +27,16 @@ export function writeAnswer(
   const isUnsure = confidence === 'unsure'
   const body = [
     '**What failed**',
-    listTests(broken),
+    listTests(broken, fix),
     `**What was changed**\n\n\`${fix.file}\`, line ${fix.line} (${words}):`,
     diffBlock(fix),
     `**How it was checked**\n\n\`${broken.suite.command}\` in fresh processes: ${verification.passed} tests pass, ` +
       `${timesInARow(verification.runs)}. ${search.tried} small changes were tried, the likely ones first.`,
     ...(broken.flaky.length ? [`Left out, for they do not always say the same: ${broken.flaky.join(', ')}.`] : []),
+    ...(fix.leaves.length ? [`**Still failing, and not fixed by this**\n\n${listIds(fix.leaves)}`] : []),
+    ...broken.outside
+      .slice(0, 1)
+      .map(({ cause }) => `Left out, for they miss something (${broken.outside.length}). ${cause}`),
     ...(broken.otherFailing.length ? [`Still failing, and not looked at: ${broken.otherFailing.join(', ')}.`] : []),
     `**Confidence: ${confidence}.** ${reasonOf(confidence, weighed)}`,
     '**Please review.** No model was used and nobody understood the code: that all tests pass does not prove the change ' +
@@ -69,10 +73,14 @@ function reasonOf(confidence: Confidence, { rivals, isCompared, fixes }: Weighed
   return `${meaning} ${compared}`
 }
 
-function listTests(broken: Broken): string {
-  const failed = failedIds(broken.before.tests).filter((id) => !broken.flaky.includes(id))
-  const shown = failed.slice(0, SHOWN_TESTS).map((id) => `- ${id}`)
-  if (failed.length > shown.length) shown.push(`- … and ${failed.length - shown.length} more`)
+function listTests(broken: Broken, fix: Fix): string {
+  const others = [...leftAside(broken), ...fix.leaves]
+  return listIds(failedIds(broken.before.tests).filter((id) => !others.includes(id)))
+}
+
+function listIds(ids: string[]): string {
+  const shown = ids.slice(0, SHOWN_TESTS).map((id) => `- ${id}`)
+  if (ids.length > shown.length) shown.push(`- … and ${ids.length - shown.length} more`)
   return shown.join('\n')
 }
 

@@ -1,9 +1,10 @@
 import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { App } from '#app/app.ts'
-import { problemText, type Environment } from '#domain/repos/environment.ts'
+import { problemText, type CheckCommand, type Environment } from '#domain/repos/environment.ts'
 import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
 import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
+import { findAcceptedTest } from '#domain/runs/setup-commands/find-accepted-test.ts'
 import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
@@ -19,7 +20,13 @@ export type FindRunEnvironment = {
   work: { baseBranch: string; baseCommit: string | null }
 }
 
-export type RunEnvironment = { repo: Repo; environment: Environment; commit: string | null }
+export type RunEnvironment = {
+  repo: Repo
+  environment: Environment
+  /** What tells whether the run's work is good. */
+  checks: readonly CheckCommand[]
+  commit: string | null
+}
 
 /**
  * Finds the settings of a run's repository and records them before the run's sandbox starts. An invalid `.runwright.yml` fails the
@@ -45,5 +52,12 @@ export async function findRunEnvironment(
     const observation = `The hooks of the repository are left out in this turn:\n${problems}`
     await durableNote(app, { holder, key: `t${holder.turn}/hooks`, entries: [{ messageType: 'ERROR', observation }] })
   }
-  return { repo, environment, commit }
+  return { repo, environment, checks: await findChecks(app.pool, repo, environment), commit }
+}
+
+/** The repository's own; without any, the test command that people have accepted with its setup commands. */
+async function findChecks(db: App['pool'], repo: Repo, { checks }: Environment): Promise<readonly CheckCommand[]> {
+  if (checks.length) return checks
+  const command = await findAcceptedTest(db, { organizationId: repo.organizationId, repoId: repo.id })
+  return command === null ? [] : [{ name: 'test', command }]
 }

@@ -96,7 +96,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const environment =
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
   const mayOpenPull = facts.repo && facts.createPullRequest && !facts.task
-  const checks = environment?.environment.checks ?? []
+  const checks = environment?.checks ?? []
   const habits = mayOpenPull && work.baseCommit ? await findPullHabits(app, { ref, commit: work.baseCommit }) : null
   const hooks = (!facts.task && environment?.environment.hooks) || noHooks
   const id = sandboxId(holder)

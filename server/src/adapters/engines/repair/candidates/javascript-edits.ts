@@ -15,7 +15,20 @@ export const javascriptEdits: Operator[] = [
   addBreak,
   unshareList,
   addPatternDefault,
+  spreadList,
 ]
+
+/** `[x]` holds `x`, `[...x]` what is in it. */
+function spreadList(node: Node, _facts: SourceFacts, add: Add): void {
+  const [only, ...others] = node.namedChildren
+  if (
+    node.type === 'array' &&
+    only &&
+    !others.length &&
+    /^(identifier|member_expression|call_expression)$/.test(only.type)
+  )
+    add('converted', node.startIndex, node.endIndex, `[...${only.text}]`)
+}
 
 function addAwait(node: Node, _facts: SourceFacts, add: Add): void {
   if (node.type === 'await_expression') {

@@ -64,6 +64,9 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'boolean', 'x = a and b', 'x = a or b'],
   ['python', 'slice', 'x = a[1:b]', 'x = a[:b]'],
   ['python', 'argument', 'x = a.pop()', 'x = a.pop(0)'],
+  ['python', 'converted', 'x = [a]', 'x = list(a)'],
+  ['javascript', 'converted', 'x = [a.b]', 'x = [...a.b]'],
+  ['python', 'api_pair', "x = hasattr(a, 'b')", "x = getattr(a, 'b', None)"],
   ['python', 'shared_list', 'x = [[0] * 3] * n', 'x = [[0] * 3 for _ in range(n)]'],
   [
     'python',
@@ -105,6 +108,20 @@ describe('a candidate', () => {
     const found = await changes('python', source, [2])
     assert.ok(found.length > 0)
     assert.ok(found.every(({ changed }) => changed.startsWith('a = b + c\n')))
+  })
+
+  test('is made of a constant that a suspicious line uses, too', async () => {
+    const javascript = 'const SCHEME = /^data:/\nexport const f = (text) => SCHEME.test(text)\n'
+    assert.ok(
+      (await changes('javascript', javascript, [2])).some(({ changed }) =>
+        changed.startsWith('const SCHEME = /^data:/i\n'),
+      ),
+    )
+    const python =
+      'class P:\n    power = {\n        "a": 50,\n    }\n    other = 7\n\n    def f(self):\n        return self.power["a"]\n'
+    const found = await changes('python', python, [8])
+    assert.ok(found.some(({ changed }) => changed.includes('"a": 51')))
+    assert.ok(found.every(({ changed }) => changed.includes('other = 7')))
   })
 
   test('leaves comments, imports and types alone', async () => {

@@ -8,6 +8,7 @@ import { nameEdits } from './name-edits.ts'
 import { operatorEdits } from './operator-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
+import { raiseConstants } from './raise-constants.ts'
 import { smallEdits } from './small-edits.ts'
 import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
@@ -63,9 +64,10 @@ export function makeCandidates(
     const dialect = dialectOf(grammar)
     const own = grammar === 'python' ? pythonEdits : javascriptEdits
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
+    const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
     for (const node of facts.nodes) {
-      const suspicion = suspicionOf(node, facts, suspicions)
+      const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
       for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...own, ...wideEdits, ...smallEdits]) {
         operator(node, facts, (kind, start, end, text, weight = 1) => {

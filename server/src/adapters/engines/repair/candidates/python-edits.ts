@@ -12,6 +12,8 @@ export const pythonEdits: Operator[] = [
   editCaught,
   unshareList,
   addSortArgument,
+  spreadList,
+  askForValue,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -113,6 +115,21 @@ function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
   if (left?.type !== 'list' || !right || left.namedChildCount !== 1 || node.childForFieldName('operator')?.text !== '*')
     return
   add('shared_list', node.startIndex, node.endIndex, `[${left.namedChild(0)!.text} for _ in range(${right.text})]`)
+}
+
+/** `[x]` holds `x`, `list(x)` what is in it. */
+function spreadList(node: Node, _facts: SourceFacts, add: Add): void {
+  const [only, ...others] = node.namedChildren
+  const maker = { list: 'list', tuple: 'tuple', set: 'set' }[node.type]
+  if (maker && only && !others.length && /^(identifier|attribute|call|subscript)$/.test(only.type))
+    add('converted', node.startIndex, node.endIndex, `${maker}(${only.text})`)
+}
+
+/** What is there may still be None. */
+function askForValue(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (node.type !== 'call' || node.childForFieldName('function')?.text !== 'hasattr') return
+  const passed = dialect.callArguments(node)?.map(({ text }) => text)
+  if (passed?.length === 2) add('api_pair', node.startIndex, node.endIndex, `getattr(${passed.join(', ')}, None)`)
 }
 
 /** How `sort`, `sorted`, `min` and `max` compare. */

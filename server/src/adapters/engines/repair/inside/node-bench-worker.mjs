@@ -3,10 +3,11 @@
 import { createRequire, registerHooks } from 'node:module'
 import inspector from 'node:inspector'
 import path from 'node:path'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
+import { withoutTypes } from './node-types.mjs'
 
 const { workspace, folder, runner, standIn } = workerData
 const require = createRequire(import.meta.url)
@@ -32,14 +33,30 @@ async function loadExpect() {
       return { expect, jest }
     }
     if (runner === 'vitest') {
-      const main = path.join(path.dirname(own.resolve('vitest/package.json')), 'dist/index.js')
-      const { expect, vi } = await import(pathToFileURL(main).href)
-      return { expect, vi }
+      const vitest = realpathSync(path.dirname(own.resolve('vitest/package.json')))
+      return await loadVitest(vitest)
     }
   } catch {
     // A test that needs it says so.
   }
   return {}
+}
+
+/** Older ones load only in a process of their own: then from the packages that they are made of. */
+async function loadVitest(folder) {
+  const load = (file) => import(pathToFileURL(path.join(folder, file)).href)
+  try {
+    const { expect, vi } = await load('dist/index.js')
+    return { expect, vi }
+  } catch {
+    const chai = createRequire(path.join(folder, 'package.json'))('chai')
+    const plugins = await load('../@vitest/expect/dist/index.js')
+    const { fn, spyOn } = await load('../@vitest/spy/dist/index.js')
+    for (const name of ['JestExtend', 'JestChaiExpect', 'JestAsymmetricMatchers']) chai.use(plugins[name])
+    globalThis[plugins.GLOBAL_EXPECT] = chai.expect
+    plugins.setState({ assertionCalls: 0, isExpectingAssertions: false }, chai.expect)
+    return { expect: chai.expect, vi: { fn, spyOn } }
+  }
 }
 
 let job = null
@@ -61,8 +78,12 @@ registerHooks({
         .join('\n')
       return { format: 'module', source, shortCircuit: true }
     }
-    const loaded = next(url, context)
     const source = isProjectUrl(url) ? job.sources?.[fileURLToPath(url)] : undefined
+    if (isTyped(url)) {
+      const text = source ?? readFileSync(fileURLToPath(url), 'utf8')
+      return { format: 'module', source: withoutTypes(text).source, shortCircuit: true }
+    }
+    const loaded = next(url, context)
     return source === undefined ? loaded : { ...loaded, source }
   },
 })
@@ -78,18 +99,25 @@ let isCovering = false
 /** Bundlers also find `./cart` and, for `./cart.js`, a `cart.ts`. */
 function resolveAsTheyDo(specifier, context, next) {
   try {
-    return next(specifier, context)
+    const resolved = next(specifier, context)
+    const isJson = runner !== 'node' && resolved.url.endsWith('.json')
+    return isJson ? { ...resolved, importAttributes: { type: 'json' } } : resolved
   } catch (error) {
     if (runner === 'node' || !specifier.startsWith('.')) throw error
-    for (const end of ['.ts', '.js', '/index.ts', '/index.js']) {
+    for (const end of ['.ts', '.js', '.mjs', '/index.ts', '/index.js']) {
       try {
-        return next(specifier.replace(/\.js$/, '') + end, context)
+        return next(specifier.replace(/\.[cm]?js$/, '') + end, context)
       } catch {
         // The next ending.
       }
     }
     throw error
   }
+}
+
+/** Other runners compile TypeScript; Node's own has it as Node does. */
+function isTyped(url) {
+  return runner !== 'node' && isProjectUrl(url) && /\.[cm]?ts(\?|$)/.test(url)
 }
 
 function isProjectUrl(url) {
@@ -186,31 +214,32 @@ function takeLines() {
     for (const script of coverage.result) {
       if (!isProjectUrl(script.url)) continue
       const file = fileURLToPath(script.url)
-      const ran = linesOf(file, script.functions)
+      const ran = linesOf(file, script)
       if (ran.length) lines[path.relative(workspace, file)] = ran
     }
   })
   return lines
 }
 
-function linesOf(file, functions) {
-  const source = job.sources?.[file] ?? readFileSync(file, 'utf8')
+function linesOf(file, { url, functions }) {
+  const text = job.sources?.[file] ?? readFileSync(file, 'utf8')
+  const { source, lineOf } = isTyped(url) ? withoutTypes(text) : { source: text, lineOf: (line) => line }
   const counts = new Uint8Array(source.length)
   const ranges = functions
     .flatMap((one) => one.ranges)
     .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
   for (const range of ranges) counts.fill(range.count > 0 ? 1 : 0, range.startOffset, range.endOffset)
-  const ran = []
+  const ran = new Set()
   let line = 1
   let hasRun = false
   for (let offset = 0; offset <= source.length; offset++) {
     if (offset === source.length || source[offset] === '\n') {
-      if (hasRun) ran.push(line)
+      if (hasRun) ran.add(lineOf(line))
       line++
       hasRun = false
     } else if (counts[offset] && !/\s|[{}();]/.test(source[offset])) hasRun = true
   }
-  return ran
+  return [...ran]
 }
 
 function describeError(error) {

@@ -117,7 +117,11 @@ class FileRun:
         options = ["-p", "no:cacheprovider", "-q", "-o", "addopts=", "--tb=short"]
         if self.job.get("stopsAtFirst"):
             options.append("-x")
-        pytest.main([*options, *selected], plugins=[PytestReports(self)])
+        reports = PytestReports(self)
+        code = pytest.main([*options, *selected], plugins=[reports])
+        # A test that is ended for its time may take pytest itself along, which then says nothing of it.
+        if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.INTERRUPTED) and reports.has_collected:
+            raise RuntimeError(f"pytest ended with {code!r}")
 
 
 class UnittestResult(unittest.TestResult):
@@ -166,12 +170,14 @@ class PytestReports:
     def __init__(self, file_run):
         self.file_run = file_run
         self.is_skipped = False
+        self.has_collected = False
 
     def pytest_collectreport(self, report):
         if report.failed:
             self.file_run.result("", str(report.longrepr))
 
     def pytest_collection_finish(self, session):
+        self.has_collected = True
         self.file_run.imported()
 
     def pytest_runtest_logstart(self, nodeid):
@@ -328,10 +334,11 @@ def preload():
 
 def main():
     sys.dont_write_bytecode = True
-    os.chdir(WORKSPACE)
-    sys.path[0] = WORKSPACE
-    if os.path.isdir(os.path.join(WORKSPACE, "src")):
-        sys.path.insert(1, os.path.join(WORKSPACE, "src"))
+    folder = os.path.join(WORKSPACE, CONFIG.get("folder", ""))
+    os.chdir(folder)
+    sys.path[0] = folder
+    if os.path.isdir(os.path.join(folder, "src")):
+        sys.path.insert(1, os.path.join(folder, "src"))
     jobs, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 

@@ -1,0 +1,161 @@
+import path from 'node:path'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { readText, runCommand } from './run-command.ts'
+import { bare, runnerOf } from './split-test-script.ts'
+import type { Suite } from './suite.ts'
+
+const PYTHON_TEST = /(^|\/)(test_[^/]+|[^/]+_test|tests?)\.py$/
+const COLLECT_MS = 60_000
+
+/** By `tox.ini` where it is there, else by the names that pytest and unittest look for. `files`: of the workspace. */
+export async function findPythonSuites(sandbox: Sandbox, files: string[], signal: AbortSignal): Promise<Suite[]> {
+  const commands = await readTox(sandbox, files)
+  for (const command of commands) {
+    const suite = await pythonSuite(sandbox, { command, files, folder: '' }, signal)
+    if (suite) return [suite]
+  }
+  if (!files.some((file) => PYTHON_TEST.test(file))) return []
+  const python = await findPython(sandbox, signal)
+  const command = python?.hasPytest ? 'python -m pytest' : 'python -m unittest'
+  const suite = python && (await pythonSuite(sandbox, { command, files, folder: '' }, signal))
+  return suite ? [suite] : []
+}
+
+/** The commands of tox that run tests, as they stand in `tox.ini`; tox itself would make an environment and install into it. */
+export async function readTox(sandbox: Sandbox, files: string[]): Promise<string[]> {
+  if (!files.includes('tox.ini')) return []
+  return readToxCommands((await readText(sandbox, `${sandbox.paths.workspace}/tox.ini`, 1_000_000)) ?? '')
+}
+
+export function readToxCommands(text: string): string[] {
+  const commands: string[] = []
+  let isWithin = false
+  for (const line of text.split('\n')) {
+    const key = /^(\w+)\s{0,20}=(.*)$/.exec(line)
+    if (key) isWithin = key[1] === 'commands'
+    else if (/^\S/.test(line)) isWithin = false
+    const command = (key ? key[2]! : line).trim().replace(/^-\s*/, '')
+    if (isWithin && command && !command.startsWith('#')) commands.push(withoutPlaceholders(command))
+  }
+  return commands.filter((command) => runnerOf(command) === 'pytest' || runnerOf(command) === 'unittest')
+}
+
+/** `{posargs:tests}` is what follows the colon; others name what only tox knows. */
+function withoutPlaceholders(command: string): string {
+  return command
+    .replace(/\{envpython\}/g, 'python')
+    .replace(/\{posargs:([^{}]*)\}/g, '$1')
+    .replace(/\{[^{}]*\}/g, '')
+    .trim()
+}
+
+export type PythonCommand = { command: string; files: string[]; folder: string }
+
+/** The tests that a command of pytest or unittest runs; null where it is another program, or there is no Python. */
+export async function pythonSuite(
+  sandbox: Sandbox,
+  { command, files, folder }: PythonCommand,
+  signal: AbortSignal,
+): Promise<Suite | null> {
+  const runner = runnerOf(command)
+  if (runner !== 'pytest' && runner !== 'unittest') return null
+  const python = await findPython(sandbox, signal)
+  if (!python) return null
+  const made = { language: 'python' as const, command, folder, python: python.path, prepare: '', leftOut: [] }
+  const own = files.filter((file) => file.endsWith('.py') && (!folder || file.startsWith(`${folder}/`)))
+  const words = bare(command).split(/\s+/)
+  const rest = words.slice(words[0]!.startsWith('python') ? 3 : 1)
+  if (runner === 'unittest' || !python.hasPytest)
+    return { ...made, runner: 'unittest', files: unittestFiles(own, folder, rest) }
+  const args = command.slice(command.indexOf('pytest') + 'pytest'.length)
+  const collected = await collect(sandbox, { python: python.path, args, folder }, signal)
+  const tests = own.filter((file) => PYTHON_TEST.test(file))
+  return { ...made, runner, ...(collected ?? { files: tests }) }
+}
+
+type Collect = { python: string; args: string; folder: string }
+
+/**
+ * What pytest itself says it would run, by the project's own settings. A plugin that is not installed may be named in
+ * them: then without them. Null where it says nothing that can be read.
+ */
+async function collect(
+  sandbox: Sandbox,
+  { python, args, folder }: Collect,
+  signal: AbortSignal,
+): Promise<Pick<Suite, 'files' | 'names'> | null> {
+  const cwd = folder ? `${sandbox.paths.workspace}/${folder}` : sandbox.paths.workspace
+  for (const own of ['', "-o addopts=''"]) {
+    const shell = `export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$PWD/src"
+${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own} ${args}`
+    const { stdout } = await runCommand(
+      sandbox,
+      { shell, cwd, timeoutMs: COLLECT_MS, outputBytesMax: 16 * 1024 * 1024 },
+      signal,
+    )
+    const found = readCollected(stdout.toString('utf8'), folder)
+    if (found.files.length) return found
+  }
+  return null
+}
+
+/** `tests/test_a.py::test_b` a line, or `tests/test_a.py: 3` where the project asks for less; files that do not load as errors. */
+export function readCollected(text: string, folder: string): Pick<Suite, 'files' | 'names'> {
+  const names: Record<string, string[]> = {}
+  const isPart = /\b\d+ deselected\b/.test(text)
+  for (const line of text.split('\n')) {
+    const at = line.indexOf('.py::')
+    const one = at < 0 ? undefined : line.slice(0, at + 3)
+    const name = at < 0 ? undefined : line.slice(at + 5)
+    const counted = /\.py: \d{1,9}$/.exec(line)
+    const other = counted ? line.slice(0, counted.index + 3) : /^ERROR ([^:]{1,500}\.py)\b/.exec(line)?.[1]
+    const file = one ?? other
+    if (file === undefined || /^[\s:]/.test(file)) continue
+    const list = (names[path.posix.join(folder, file)] ??= [])
+    if (name !== undefined) list.push(name)
+  }
+  const files = Object.keys(names)
+  return { files, ...(isPart && files.some((file) => names[file]!.length) && { names }) }
+}
+
+/** As `unittest` finds them: named as modules or files, or below a folder by a pattern. */
+export function unittestFiles(files: string[], folder: string, words: string[]): string[] {
+  const within = (file: string) => path.posix.join(folder, file)
+  const named = words.filter((word) => !word.startsWith('-') && word !== 'discover')
+  if (words[0] !== 'discover' && !words.some((word) => word.startsWith('-s')) && named.length) {
+    const paths = named.map((word) => (word.endsWith('.py') ? word : word.replaceAll('.', '/')))
+    const isNamed = (file: string) =>
+      paths.some(
+        (one) =>
+          file === within(one) || file === within(`${one}.py`) || `${file.slice(0, -3)}/`.startsWith(`${within(one)}/`),
+      )
+    const found = files.filter(isNamed)
+    if (found.length) return found
+  }
+  const option = (short: string, long: string) => {
+    const at = words.findIndex((word) => word === short || word === long)
+    return at < 0 ? undefined : words[at + 1]?.replace(/^['"]|['"]$/g, '')
+  }
+  const start = option('-s', '--start-directory') ?? (words[0] === 'discover' ? named[0] : undefined) ?? '.'
+  const pattern = option('-p', '--pattern')
+  const isTest = (file: string) =>
+    pattern ? path.posix.matchesGlob(path.posix.basename(file), pattern) : PYTHON_TEST.test(file)
+  const root = within(start)
+  return files.filter((file) => (root === '.' || file.startsWith(`${root}/`)) && isTest(file))
+}
+
+type Python = { path: string; hasPytest: boolean }
+
+/** The project's own environment where it has one, else the machine's. */
+async function findPython(sandbox: Sandbox, signal: AbortSignal): Promise<Python | null> {
+  const shell = `for p in .venv/bin/python venv/bin/python .tox/py*/bin/python python3 python /usr/bin/python3; do
+    if command -v $p >/dev/null 2>&1; then command -v $p; $p -c 'import pytest' 2>/dev/null && echo pytest; exit 0; fi
+  done`
+  const result = await runCommand(sandbox, { shell, timeoutMs: 60_000 }, signal)
+  const [found, pytest] = result.stdout.toString('utf8').trim().split('\n')
+  if (!found) return null
+  return {
+    path: /^(\.|venv)/.test(found) ? `${sandbox.paths.workspace}/${found}` : found,
+    hasPytest: pytest === 'pytest',
+  }
+}
