@@ -10,6 +10,7 @@ import { makeHeldRun } from '#test/make-run.ts'
 import { makeOrganization, makeUser } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { acceptSetupProposal } from './accept-setup-proposal.ts'
+import { findAcceptedTest } from './find-accepted-test.ts'
 import { generateSetupCommands } from './generate-setup-commands.ts'
 import { hashLockfiles } from './hash-lockfiles.ts'
 import { listSetupProposals } from './list-setup-proposals.ts'
@@ -90,7 +91,10 @@ test('a proposal is accepted by a person, and its commands become the repository
   const repo = await makeRepo()
   await find(repo, { commands: ['cd web && npm ci', 'make deps'] })
   assert.partialDeepStrictEqual(await read(repo), { setupStatus: 'proposed', setupCommands: null })
+  const ids = { organizationId: repo.organizationId, repoId: repo.id }
+  assert.equal(await findAcceptedTest(db, ids), null)
   assert.partialDeepStrictEqual(await accept(repo, 1), { state: 'accepted', acceptedBy: null })
+  assert.equal(await findAcceptedTest(db, ids), 'npm test')
   assert.partialDeepStrictEqual(await read(repo), {
     setupStatus: 'accepted',
     setupCommands: '(\ncd web && npm ci\n)\nmake deps',
