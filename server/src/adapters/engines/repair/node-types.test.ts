@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-const { withoutTypes } = (await import('./inside/node-types.mjs' as string)) as {
+// Runs inside sandboxes, where nothing is compiled; it has no types of its own.
+const program: string = './inside/node-types.mjs'
+const { withoutTypes } = (await import(program)) as {
   withoutTypes: (source: string) => { source: string; lineOf: (line: number) => number }
 }
 
