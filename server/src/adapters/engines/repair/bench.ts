@@ -23,6 +23,8 @@ export type BenchAnswer = {
   /** By test file: what ran while it was loaded. */
   imported: Record<string, Record<string, number[]>>
   timedOut: boolean
+  /** Python: the tests were not loaded anew for it. */
+  isQuick?: boolean
 }
 
 /** A process in the sandbox that has everything loaded and runs tests with one candidate after another. */
