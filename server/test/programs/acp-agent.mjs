@@ -87,6 +87,7 @@ const acts = {
   odd: async () => say([await callTool('finish', { summary: 7 }), await callTool('format_disk', {})].join(' ')),
   question: async () => say(`You said ${await callTool('ask_person', { question: 'Which one?', options: ['this', 'that'] })}.`),
   plan: async () => say(await callTool('plan', { steps: [{ text: 'Fix it', status: 'pending' }], risks: ['None'] })),
+  locate: async () => say(await callTool('locate_fault', {})),
   child: async () => say(await callTool('start_run', { prompt: 'Do a part' })),
   echo: async () => say(await callTool('linear__echo', { text: 'hello' })),
   async fork() {

@@ -227,6 +227,8 @@ export interface Turn {
   takeMessages(): Promise<Message[]>
   /** Runs that this one may start; none where it may not. */
   readonly children?: ChildRuns | undefined
+  /** Whether the repository has tests that tools may run one by one; where it is not said, it is looked for. */
+  readonly hasTests?: boolean
   /** The MCP servers that this run may use; none where there are none. */
   readonly mcp?: McpServers | undefined
   /** Names that the network refused to the sandbox in the last milliseconds, because nobody allows them. */

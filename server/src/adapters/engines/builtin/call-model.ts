@@ -57,6 +57,8 @@ export type ModelCall = {
   messages: ModelMessage[]
   withTools: boolean
   mcpTools?: readonly McpTool[]
+  /** The repository's tests can be run one by one. */
+  hasTests?: boolean
   /** It has refused images before. */
   isBlind?: boolean
   /** How much it shall think; null: as it does where nobody has chosen. Left out: as its provider has it. */
@@ -233,7 +235,10 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
   const thought = [step.reasoningText, step.text].filter((text) => text?.trim()).join('\n\n') || null
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
-  const known = [...usableTools(turn, chosen), ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined))]
+  const known = [
+    ...usableTools(offerOf(call), chosen),
+    ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined)),
+  ]
   const reasons = new Map(
     malformed.map((made) => [made.toolCallId, explainCall({ name: made.toolName, input: made.input }, known)]),
   )
@@ -306,9 +311,16 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached, raw = 
   }
 }
 
+const offerOf = ({ turn: { outputSchema, children }, hasTests = false }: ModelCall) => ({
+  outputSchema,
+  children,
+  hasTests,
+})
+
 /** No `execute`: we run the calls ourselves, each one as a step. */
-function toolsFor({ turn, chosen, mcpTools = [] }: ModelCall): { tools: ToolSet; toolOrder: string[] } {
-  const offered = offerTools(turn, chosen)
+function toolsFor(call: ModelCall): { tools: ToolSet; toolOrder: string[] } {
+  const { chosen, mcpTools = [] } = call
+  const offered = offerTools(offerOf(call), chosen)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
     const inputSchema = schema instanceof z.ZodType ? described(schema) : jsonSchema(schema, { validate: readFinish })

@@ -88,6 +88,8 @@ export type Conversation = {
   blind: Set<string>
   /** Tools of MCP servers; of this turn. */
   mcp: McpListing | null
+  /** Whether there are tests that tools can run; null before it was looked for in this turn. */
+  hasTests: boolean | null
   /** What people said since the model was last asked. */
   unsent: Message[]
   /** Among them is that files are lost: whatever the model has decided before it hears that is no end of its work. */
@@ -156,6 +158,7 @@ export function startConversation(): Conversation {
     openingRules: [],
     rules: { given: new Map(), looked: new Set(), waiting: [] },
     mcp: null,
+    hasTests: null,
     unsent: [],
     hasUntoldLoss: false,
     begun: null,
@@ -207,6 +210,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     turn,
     seal: null,
     mcp: null,
+    hasTests: null,
     begun: null,
     pending: [],
     modelSteps: 0,

@@ -11,6 +11,8 @@ export type Basis = {
   /** A digest: they are long, and the same for all turns of a version. */
   tools: string
   mayStartRuns: boolean
+  /** Left out where there are none that tools can run. */
+  hasTests?: true
   contextTokens: number
   secrets: { name: string; isEverywhere: boolean }[]
   hooks: Hooks
@@ -24,11 +26,13 @@ export type Sent = {
   sent?: string
 }
 
-export function describeBasis(turn: Turn, model: { id: string; contextTokens: number }): Basis {
+export function describeBasis(turn: Turn, model: { id: string; contextTokens: number }, hasTests: boolean): Basis {
+  const { outputSchema, children } = turn
   return {
     system: systemPrompt(turn),
-    tools: digestOf(offerTools(turn, model).map(describeTool)),
-    mayStartRuns: turn.children !== undefined,
+    tools: digestOf(offerTools({ outputSchema, children, hasTests }, model).map(describeTool)),
+    mayStartRuns: children !== undefined,
+    ...(hasTests && { hasTests }),
     contextTokens: model.contextTokens,
     secrets: [...turn.secrets],
     hooks: turn.hooks ?? noHooks,

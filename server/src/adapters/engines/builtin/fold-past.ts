@@ -66,6 +66,7 @@ function readHooks({ past }: Pick<Turn, 'past'>, index: number): { hooks: HookRe
 function takeStep(conversation: Conversation, step: PastStep, hooks: HookResult[]): void {
   const { key, request, response } = step
   if (step.kind === 'ask') return takeAsked(conversation, step)
+  if (step.kind === 'model') takeBasis(conversation, request as ModelRequest)
   const kind = /^t\d+\/(model|tool|compaction)\//.exec(key)?.[1]
   if (kind === 'model' && response === undefined) {
     conversation.begun = request as ModelRequest
@@ -83,6 +84,11 @@ function takeStep(conversation: Conversation, step: PastStep, hooks: HookResult[
     const compaction = response as Compaction & typeof response
     takeCompaction(conversation, compaction, applyCompaction(conversation.messages, compaction))
   }
+}
+
+/** Stands in the first question of a turn. */
+function takeBasis(conversation: Conversation, { basis }: ModelRequest): void {
+  if (basis) conversation.hasTests = basis.hasTests === true
 }
 
 function takeAsked(conversation: Conversation, { key, response }: PastStep): void {

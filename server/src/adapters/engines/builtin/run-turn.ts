@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { hasWarmTests } from '#adapters/engines/repair/measure-tests.ts'
 import { EngineError, type Answer, type Outcome, type Turn, type TurnSettings } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
@@ -89,6 +90,7 @@ export async function runTurn(turn: Turn, { options, outside, isLost }: RunTurn)
     const work: Work = { turn, options, outside, settings, chosen, next, failed, conversation }
     checkLimits(work)
     await listMcpTools(turn, conversation)
+    conversation.hasTests ??= turn.hasTests ?? (await hasWarmTests(turn.sandbox, turn.signal))
     await compactIfNeeded(work)
     await ask(work)
   }
@@ -189,7 +191,8 @@ async function ask(work: Work): Promise<void> {
     const hasNext = next.length > 0
     // A person may take a while to approve a plan, and more than once.
     const isKeptAnHour = conversation.hasWaited || (turn.planApproval && !conversation.isPlanApproved)
-    const more = { isBlind, mcpTools, effort, hasNext, isKeptAnHour }
+    const hasTests = conversation.hasTests === true
+    const more = { isBlind, mcpTools, hasTests, effort, hasNext, isKeptAnHour }
     const call = { ...work, chosen, key, system, messages, withTools: true, ...more }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
@@ -248,7 +251,7 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
     said: notice ? [...spoken, notice] : spoken,
     seal,
     ...(rules.length > 0 && { rules }),
-    ...(conversation.modelSteps === 0 && { basis: describeBasis(turn, chosen) }),
+    ...(conversation.modelSteps === 0 && { basis: describeBasis(turn, chosen, conversation.hasTests === true) }),
   }
   return { ...request, sent: digestOf([...forModel(conversation, chosen), ...saidMessages(request)]) }
 }

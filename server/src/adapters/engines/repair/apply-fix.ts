@@ -1,4 +1,4 @@
-import { diffLines } from '#adapters/engines/builtin/tools/diff-lines.ts'
+import { diffLines } from '#base/text/diff-lines.ts'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { kinds } from './candidates/kinds.ts'
 import { applyCandidate } from './candidates/make-candidates.ts'

@@ -36,7 +36,7 @@ export async function findFault(turn: Turn, broken: Broken, limits: RepairLimits
     { key: `t${turn.number}/locate`, kind: 'tool', request: { tool: 'locate_fault', command: broken.suite.command } },
     async (signal) => {
       const began = performance.now()
-      const fault = await measure(turn, broken, limits, signal)
+      const fault = await measureFault(turn, broken, limits, signal)
       const lines = topLines(fault)
       return {
         response: fault,
@@ -56,7 +56,14 @@ export async function findFault(turn: Turn, broken: Broken, limits: RepairLimits
   )
 }
 
-async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Promise<Fault> {
+type Inside = Pick<Turn, 'sandbox'>
+
+export async function measureFault(
+  turn: Inside,
+  broken: Broken,
+  limits: RepairLimits,
+  signal: AbortSignal,
+): Promise<Fault> {
   const { suite, before } = broken
   const ignored = new Set(leftAside(broken))
   const testFiles = [...new Set(before.tests.map((test) => test.file))].filter((file) => SOURCE_FILE.test(file))
@@ -89,7 +96,7 @@ async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal:
 }
 
 async function survey(
-  turn: Turn,
+  turn: Inside,
   { suite, before }: Broken,
   testFiles: string[],
   limits: RepairLimits,
@@ -126,23 +133,30 @@ function takeVerdicts(fresh: TestResult[], answers: BenchAnswer[]): void {
   }
 }
 
-async function refuseSyntaxErrors(turn: Turn, signal: AbortSignal): Promise<void> {
+async function refuseSyntaxErrors(turn: Inside, signal: AbortSignal): Promise<void> {
+  const found = await findSyntaxError(turn, signal)
+  if (found === null) return
+  throw new EngineError(
+    'no_fix_found',
+    `${found} The repair engine makes small changes to programs that load; it has changed nothing. Fix the syntax error, ` +
+      'then start a new run.',
+  )
+}
+
+/** In words; null: there is none. */
+export async function findSyntaxError(turn: Inside, signal: AbortSignal): Promise<string | null> {
   for (const file of (await sourceFiles(turn, signal)).slice(0, SYNTAX_FILES_MAX)) {
     const parser = await openParser(grammarOf(file))
     const line = firstSyntaxErrorLine(parser, await readSource(turn, file))
-    if (line === null) continue
-    throw new EngineError(
-      'no_fix_found',
-      `${file} can't be read as ${grammarOf(file)}: there is a syntax error near line ${line}. The repair engine makes ` +
-        'small changes to programs that load; it has changed nothing. Fix the syntax error, then start a new run.',
-    )
+    if (line !== null) return `${file} can't be read as ${grammarOf(file)}: there is a syntax error near line ${line}.`
   }
+  return null
 }
 
 const ASSERTS = /\b(node:assert|require\(['"]assert|from ['"]assert|chai|unittest|pytest|expect\()/
 
 /** Where nothing could be measured: every line of every source file, all alike, but for what looks like a test. */
-async function everyLine(turn: Turn, suite: Suite, signal: AbortSignal): Promise<SuspiciousFile[]> {
+async function everyLine(turn: Inside, suite: Suite, signal: AbortSignal): Promise<SuspiciousFile[]> {
   const found: SuspiciousFile[] = []
   for (const file of await sourceFiles(turn, signal)) {
     const isNamed = suite.command.includes(path.basename(file))
@@ -176,12 +190,12 @@ export function raiseNamed(files: SuspiciousFile[], before: SuiteResult): Suspic
   return files.toSorted((a, b) => Math.max(...Object.values(b.lines)) - Math.max(...Object.values(a.lines)))
 }
 
-async function sourceFiles(turn: Turn, signal: AbortSignal): Promise<string[]> {
+async function sourceFiles(turn: Inside, signal: AbortSignal): Promise<string[]> {
   const files = await listFiles(turn.sandbox, signal)
   return files.filter((file) => SOURCE_FILE.test(file) && !isTestPath(file) && !file.endsWith('.d.ts'))
 }
 
-export async function readSource(turn: Turn, file: string): Promise<string> {
+export async function readSource(turn: Inside, file: string): Promise<string> {
   return (await readText(turn.sandbox, `${turn.sandbox.paths.workspace}/${file}`)) ?? ''
 }
 
@@ -189,7 +203,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function topLines(fault: Fault): { file: string; line: number; suspicion: number }[] {
+export function topLines(fault: Pick<Fault, 'files'>): { file: string; line: number; suspicion: number }[] {
   return fault.files
     .flatMap(({ file, lines }) =>
       Object.entries(lines).map(([line, suspicion]) => ({ file, line: Number(line), suspicion })),

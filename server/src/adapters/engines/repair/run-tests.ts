@@ -99,7 +99,7 @@ function isHang(test: TestResult, limits: RepairLimits): boolean {
 }
 
 export async function runWhole(
-  turn: Turn,
+  turn: Pick<Turn, 'sandbox'>,
   suite: Suite,
   limits: RepairLimits,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import { type Broken, leftAside } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
-import { failedIds, type Suite, type SuiteResult, testId } from './suite.ts'
+import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
@@ -26,28 +26,45 @@ export type Tried = { verdict: Verdict; fixed: string[] }
 const ASKED_MAX = 12
 
 export async function openTrial(
-  turn: Turn,
+  turn: Pick<Turn, 'sandbox'>,
   broken: Broken,
   fault: Fault,
   limits: RepairLimits,
   signal: AbortSignal,
 ): Promise<Trial> {
   if (fault.mode === 'fresh') return openFreshTrial(turn, broken, limits, signal)
+  return openWarmTrial(turn, broken.suite, fault, { limits, signal })
+}
+
+/** In a process that has the tests loaded. It can also say what each test says. */
+export interface WarmTrial extends Trial {
+  /** The failing tests, and where all of them pass, the others too. */
+  tell(file: string, source: string): Promise<TestResult[]>
+}
+
+export async function openWarmTrial(
+  turn: Pick<Turn, 'sandbox'>,
+  suite: Suite,
+  fault: Fault,
+  { limits, signal }: { limits: RepairLimits; signal: AbortSignal },
+): Promise<WarmTrial> {
   const files = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
-  const open = () => Bench.open(turn.sandbox, broken.suite, files, signal)
+  const open = () => Bench.open(turn.sandbox, suite, files, signal)
   let bench = await open()
   /** A candidate may take the whole bench with it, such as by using up the memory. */
-  const orHangs = async (error: unknown): Promise<Tried> => {
-    if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
-    await bench[Symbol.asyncDispose]()
-    bench = await open()
-    return { verdict: 'hangs', fixed: [] }
-  }
+  const orReopen = async <T>(running: Promise<T>, otherwise: T): Promise<T> =>
+    running.catch(async (error: unknown) => {
+      if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
+      await bench[Symbol.asyncDispose]()
+      bench = await open()
+      return otherwise
+    })
   const asked = fault.failing.slice(0, ASKED_MAX)
   const others = fault.failing.slice(ASKED_MAX)
   const runAll = async (stages: CoveringTest[][], candidate: { file: string; source: string }): Promise<Tried> => {
     for (const tests of stages) {
-      const tried = await runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked }).catch(orHangs)
+      const running = runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked })
+      const tried = await orReopen<Tried>(running, { verdict: 'hangs', fixed: [] })
       if (tried.verdict !== 'passes') return tried
     }
     return { verdict: 'passes', fixed: [] }
@@ -65,8 +82,27 @@ export async function openTrial(
     async runPassing(file, source) {
       return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
     },
+    async tell(file, source) {
+      const results: TestResult[] = []
+      for (const tests of [fault.failing, fault.passing]) {
+        if (!tests.length || results.some((test) => !test.isPassing)) continue
+        const job = { ...jobOf(tests, { file, source }, limits), stopsAtFirst: false }
+        const answer = await orReopen<{ tests: TestResult[] }>(bench.run(job), { tests: [] })
+        results.push(...tests.map((test) => resultOf(test, answer.tests)))
+      }
+      return results
+    },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
+}
+
+function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestResult {
+  const own = tests.filter((test) => test.file === file && (name === '' || test.name === name))
+  const failed = own.find((test) => !test.isPassing)
+  const error = own.length
+    ? (failed?.error ?? null)
+    : 'It was not run: the change ended the process, or the test is gone.'
+  return { file, name, ms, isPassing: own.length > 0 && !failed, error }
 }
 
 type RunTests = { candidate: { file: string; source: string }; limits: RepairLimits; stopsAtFirst: boolean }
@@ -113,7 +149,7 @@ function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | n
   return [...groups].map(([file, names]) => ({ file, names }))
 }
 
-function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Trial {
+function openFreshTrial(turn: Pick<Turn, 'sandbox'>, broken: Broken, limits: RepairLimits, signal: AbortSignal): Trial {
   const { suite, before } = broken
   const aside = leftAside(broken)
   const failed = failedIds(before.tests)

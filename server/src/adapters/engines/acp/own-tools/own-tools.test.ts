@@ -5,6 +5,7 @@ import type { McpServers } from '#adapters/engines/engine.ts'
 import { noHooks } from '#base/hooks.ts'
 import { engine, failsWith, openSandbox, play } from '#test/play-acp.ts'
 import { AnswerAwaited, MemoryTurn } from '#test/memory-turn.ts'
+import { plain } from '#test/play-agent.ts'
 
 const schema = { type: 'object', properties: { fixed: { type: 'boolean' } }, required: ['fixed'] }
 
@@ -120,6 +121,25 @@ test('tools of the organization’s MCP servers are offered, and are in the log 
   const entry = turn.entries.find(({ toolName }) => toolName === 'mcp__linear__echo')
   assert.equal(entry?.observation, 'hello back')
   assert.match(thought ?? '', /finish ask_person linear__echo/)
+})
+
+test('where there are tests, an agent is offered to have faults found', async () => {
+  const sandbox = await openSandbox()
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'sum.js': 'export function sum(a, b) {\n  return a - b\n}\n',
+    'sum.test.js':
+      "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from './sum.js'\n" +
+      "test('sums', () => assert.equal(sum(1, 2), 3))\n",
+  }
+  for (const [file, text] of Object.entries(files))
+    await sandbox.writeFile(`${sandbox.paths.workspace}/${file}`, Buffer.from(text))
+  const { turn } = await play('DO:locate,fix,finish', { sandbox })
+  const located = turn.entries.find(({ toolName }) => toolName === 'locate_fault')
+  assert.match(
+    plain(located?.observation),
+    /- sum\.test\.js > sums: .*-1 == 3\n\n[^]*sum\.js:2 \([\d.]+\) return a - b/,
+  )
 })
 
 test('whatever calls the tools, and however often, is answered or refused, and the turn goes on', async () => {

@@ -7,13 +7,16 @@ import { stepName } from '#adapters/engines/builtin/take-command.ts'
 import { offerTools } from '#adapters/engines/builtin/tools/all-tools.ts'
 import { askUserTool } from '#adapters/engines/builtin/tools/ask-user.ts'
 import { findFaults, finishTool } from '#adapters/engines/builtin/tools/finish.ts'
+import { locateFaultTool } from '#adapters/engines/builtin/tools/locate-fault.ts'
 import { mcpTool } from '#adapters/engines/builtin/tools/mcp-tool.ts'
 import { openSessions } from '#adapters/engines/builtin/tools/open-sessions.ts'
 import { planTool } from '#adapters/engines/builtin/tools/plan.ts'
 import { readRunsTool } from '#adapters/engines/builtin/tools/read-runs.ts'
 import { startRunTool } from '#adapters/engines/builtin/tools/start-run.ts'
 import { loggedOutput, nothingYet, type Tool, type ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
+import { tryChangeTool } from '#adapters/engines/builtin/tools/try-change.ts'
 import { EngineError, type McpListing, type Outcome, type PastStep, type Turn } from '#adapters/engines/engine.ts'
+import { hasWarmTests } from '#adapters/engines/repair/measure-tests.ts'
 import type { JsonObject } from '#base/json.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
 import type { OfferedTool, ToolAnswer } from './serve-tools.ts'
@@ -59,10 +62,11 @@ type State = {
 export async function openOwnTools(turn: Turn): Promise<OwnTools> {
   const steps = ownSteps(turn)
   const mcp = await readMcpTools(turn)
+  const hasTests = turn.hasTests ?? (await hasWarmTests(turn.sandbox, turn.signal))
   const state: State = {
     turn,
     mcp,
-    offered: offeredOf(turn, mcp),
+    offered: offeredOf(turn, mcp, hasTests),
     calls: steps.length,
     claim: null,
     isPlanApproved: false,
@@ -151,6 +155,9 @@ async function answer(state: State, called: Called): Promise<ToolAnswer> {
     if (state.isPlanApproved) state.news.push('Your plan is approved. Carry it out.')
     return asked
   }
+  // The tests may change files, which are read-only for the agent until then.
+  if (testTools.some((one) => one.name === name) && turn.planApproval && !state.isPlanApproved)
+    return { text: `Error: ${name} may not be used before your plan is approved.`, isError: true }
   return use(state, called, tool as Tool)
 }
 
@@ -231,7 +238,8 @@ export function contextOf(turn: Turn, key: string): ToolContext {
   }
 }
 
-const ownTools = [finishTool, askPerson, planTool, startRunTool, readRunsTool]
+const testTools = [locateFaultTool, tryChangeTool]
+const ownTools = [finishTool, askPerson, planTool, startRunTool, readRunsTool, ...testTools]
 
 function findTool({ turn, mcp, offered }: State, name: string): Pick<Tool, 'name' | 'schema'> | undefined {
   if (!offered.some((tool) => tool.name === name)) return undefined
@@ -243,14 +251,17 @@ function findTool({ turn, mcp, offered }: State, name: string): Pick<Tool, 'name
 const shortName = (name: string) => name.replace(/^mcp__/, '')
 
 /** Agents keep plans by tools of their own; ours is for the one that is to be approved. */
-function offeredOf(turn: Turn, mcp: McpListing | null): OfferedTool[] {
-  const own = offerTools(turn, { id: '' }).flatMap(({ name: own, description, schema }) => {
-    const name = own === askUserTool.name ? askPerson.name : own
-    const isOffered = ownTools.some((tool) => tool.name === name) && (name !== planTool.name || turn.planApproval)
-    if (!isOffered) return []
-    const inputSchema = (schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema) as JsonObject
-    return [{ name, description: name === finishTool.name ? finishDescription : description, inputSchema }]
-  })
+function offeredOf(turn: Turn, mcp: McpListing | null, hasTests: boolean): OfferedTool[] {
+  const { outputSchema, children } = turn
+  const own = offerTools({ outputSchema, children, hasTests }, { id: '' }).flatMap(
+    ({ name: own, description, schema }) => {
+      const name = own === askUserTool.name ? askPerson.name : own
+      const isOffered = ownTools.some((tool) => tool.name === name) && (name !== planTool.name || turn.planApproval)
+      if (!isOffered) return []
+      const inputSchema = (schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema) as JsonObject
+      return [{ name, description: name === finishTool.name ? finishDescription : description, inputSchema }]
+    },
+  )
   const others = mcp?.tools ?? []
   return [
     ...own,

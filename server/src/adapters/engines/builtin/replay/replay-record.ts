@@ -46,7 +46,7 @@ async function replayTurn(turn: ReplayTurn): Promise<string | null> {
   const { models } = await turn.readSettings()
   const chosen = await chooseModel(options, models[0] ?? null, turn.signal)
   if (turn.basis) {
-    const now = describeBasis(turn, chosen) as unknown as Json
+    const now = describeBasis(turn, chosen, turn.hasTests) as unknown as Json
     const difference = findDifference(turn.basis, now)
     if (difference) return wordsOf(`What turn ${turn.number} tells models first, ${difference.path}`, difference)
   }

@@ -42,6 +42,7 @@ export class ReplayTurn implements Turn {
   readonly children?: NonNullable<Turn['children']>
   readonly past: readonly Past[]
   readonly basis: Basis | undefined
+  readonly hasTests: boolean
   readonly seal: string | undefined
   readonly #record: RunRecord
   readonly #steps: RecordedStep[]
@@ -64,6 +65,7 @@ export class ReplayTurn implements Turn {
     const request = own.find(({ kind }) => kind === 'model')?.request as { basis?: Basis; seal?: string } | undefined
     this.basis = request?.basis
     this.seal = request?.seal
+    this.hasTests = this.basis?.hasTests === true
     this.secrets = this.basis?.secrets ?? []
     this.hooks = this.basis?.hooks ?? { afterEdit: [], beforeFinish: [] }
     // Calls of it are answered from the record.

@@ -7,6 +7,7 @@ import { editTool } from './edit.ts'
 import { fetchTool } from './fetch.ts'
 import { finishSchema, finishTool } from './finish.ts'
 import { listTool } from './list.ts'
+import { locateFaultTool } from './locate-fault.ts'
 import { planTool } from './plan.ts'
 import { readRunsTool } from './read-runs.ts'
 import { readTool } from './read.ts'
@@ -15,6 +16,7 @@ import { sessionTool } from './session.ts'
 import { shellTool } from './shell.ts'
 import { startRunTool } from './start-run.ts'
 import type { Tool } from './tool.ts'
+import { tryChangeTool } from './try-change.ts'
 import { writeTool } from './write.ts'
 
 /** The tools that run. */
@@ -28,6 +30,8 @@ export const allTools: readonly Tool[] = [
   searchTool,
   listTool,
   fetchTool,
+  locateFaultTool,
+  tryChangeTool,
   planTool,
   startRunTool,
   readRunsTool,
@@ -42,23 +46,25 @@ type OfferedTool = { name: string; description: string; schema: z.ZodType | Json
 const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[] }
 
 const runTools: string[] = [startRunTool.name, readRunsTool.name]
+const testTools: string[] = [locateFaultTool.name, tryChangeTool.name]
+
+/** What decides which tools a turn is offered. `hasTests`: there are tests that the two about tests can run. */
+type Offer = Pick<Turn, 'children' | 'hasTests'>
 
 /** Models that were trained on patches in the format of `apply_patch`. */
 const PATCHING = /(?:^|\/)(?:gpt-(?:4\.1|[5-9]|oss)|o[3-9]\b|codex)/
 
 /** Those that a run may use, and its model knows how to. */
-export function usableTools({ children }: Pick<Turn, 'children'>, model: { id: string }): typeof offeredTools {
+export function usableTools({ children, hasTests }: Offer, model: { id: string }): typeof offeredTools {
   return offeredTools.filter(({ name }) => {
     if (name === applyPatchTool.name) return PATCHING.test(model.id)
+    if (testTools.includes(name)) return hasTests === true
     return children !== undefined || !runTools.includes(name)
   })
 }
 
 /** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
-export function offerTools(
-  turn: Pick<Turn, 'outputSchema' | 'children'>,
-  model: { id: string },
-): readonly OfferedTool[] {
+export function offerTools(turn: Pick<Turn, 'outputSchema'> & Offer, model: { id: string }): readonly OfferedTool[] {
   const { outputSchema } = turn
   return usableTools(turn, model).map((tool) => {
     if (tool.name !== finishTool.name) return tool

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SandboxFileError } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
-import { diffLines } from './diff-lines.ts'
+import { diffLines } from '#base/text/diff-lines.ts'
 import { parsePatch, type FilePatch } from './parse-patch.ts'
 import { placeHunks } from './place-hunks.ts'
 import { resolvePath, type ResolvedPath } from './resolve-path.ts'

@@ -1,4 +1,4 @@
-import { linesOf } from './text-file.ts'
+import { linesOf } from '#base/text/lines-of.ts'
 
 /** A window of lines at least this alike is worth showing. */
 const LIKENESS_MIN = 0.6

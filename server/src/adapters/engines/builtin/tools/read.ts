@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { linesOf } from '#base/text/lines-of.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { listFolder } from './list.ts'
 import { resolvePath, type ResolvedPath } from './resolve-path.ts'
 import { decodeFile, type DecodedFile } from './decode-file.ts'
-import { FILE_BYTES_MAX, hashOf, isFileError, linesOf } from './text-file.ts'
+import { FILE_BYTES_MAX, hashOf, isFileError } from './text-file.ts'
 import { defineTool, ToolFailure, type ToolContext, type ToolResult } from './tool.ts'
 
 const LINES_MAX = 2_000

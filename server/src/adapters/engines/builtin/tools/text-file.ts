@@ -16,12 +16,6 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 }
 
-export function linesOf(text: string): string[] {
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
-}
-
 export function hasCrlf(text: string): boolean {
   return text.includes('\r\n') && !/[^\r]\n/.test(text)
 }

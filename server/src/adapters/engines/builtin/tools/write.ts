@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { diffLines } from './diff-lines.ts'
+import { diffLines } from '#base/text/diff-lines.ts'
+import { linesOf } from '#base/text/lines-of.ts'
 import { resolvePath } from './resolve-path.ts'
-import { CONTENT_BYTES_MAX, encodeFor, hasCrlf, hashOf, linesOf, readForChange } from './text-file.ts'
+import { CONTENT_BYTES_MAX, encodeFor, hasCrlf, hashOf, readForChange } from './text-file.ts'
 import { tellFault } from './tell-fault.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 

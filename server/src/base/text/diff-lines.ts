@@ -1,4 +1,4 @@
-import { linesOf } from './text-file.ts'
+import { linesOf } from './lines-of.ts'
 
 const CONTEXT_LINES = 3
 
