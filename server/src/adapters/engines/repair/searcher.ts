@@ -155,7 +155,9 @@ export class Searcher implements AsyncDisposable {
   async #openTrials(): Promise<Trial[]> {
     if (this.#trials) return this.#trials
     // Fresh runs of a whole suite share its files, and use all cores as it is.
-    const room = Math.min(TRIALS_MAX, availableParallelism(), Math.floor(freemem() / TRIAL_BYTES))
+    // Those of Python wait for a fork half of the time.
+    const processes = availableParallelism() * (this.#broken.suite.language === 'python' ? 2 : 1)
+    const room = Math.min(TRIALS_MAX, processes, Math.floor(freemem() / TRIAL_BYTES))
     const count = this.#fault.mode === 'warm' ? Math.max(room, 1) : 1
     this.#trials = []
     while (this.#trials.length < count) {

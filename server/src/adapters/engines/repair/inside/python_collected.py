@@ -4,6 +4,7 @@ A fork shares what a process has open, and has but one thread. Files whose loadi
 anything open, are not held.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -65,9 +66,12 @@ def hold(file, jobs, writer):
     descriptors = open_descriptors()
     watch = Watch()
 
-    def serve(run):
+    def serve(run, warm_up):
         if not watch.end() or not can_fork(descriptors):
             return
+        # What Python has run often it runs faster, and without writing to the memory that forks share.
+        with contextlib.suppress(Exception):
+            warm_up(brief_run(file, None, {"testMs": 60_000}, lambda message: None))
         program = Program(watch.ran)
         dice = random.getstate()
         gc.collect()
@@ -86,14 +90,21 @@ def hold(file, jobs, writer):
             def pytest_runtestloop(self, session):
                 # It was called otherwise before pytest 7.
                 if hasattr(session._setupstate, "setup"):
-                    serve(Items(session).run)
+                    items = Items(session)
+                    serve(items.run, items.warm_up)
                 return True
 
         pytest.main([*PYTEST_OPTIONS, "--capture=sys", file], plugins=[Loop()])
     else:
         tests = FileRun(file, None, {"testMs": 60_000}, lambda message: None).load_unittest()
         if tests is not None:
-            serve(lambda file_run: file_run.run_loaded(tests))
+            serve(lambda file_run: file_run.run_loaded(tests), FileRun.warm_up)
+
+
+def brief_run(file, names, job, send):
+    file_run = FileRun(file, names, job, send)
+    file_run.is_brief = not job.get("saysWhy")
+    return file_run
 
 
 def answer_job(program, file, job, dice, run):
@@ -110,9 +121,7 @@ def answer_job(program, file, job, dice, run):
         for function, code in exchanged:
             function.__code__ = code
         messages = []
-        file_run = FileRun(file, job["names"], job, messages.append)
-        file_run.is_brief = not job.get("saysWhy")
-        run(file_run)
+        run(brief_run(file, job["names"], job, messages.append))
         write_lines(child_writer, messages)
 
     status, timed_out, data = run_forked(act, time.monotonic() + job["seconds"])

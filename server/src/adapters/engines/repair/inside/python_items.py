@@ -6,7 +6,7 @@ of a test asks for more, it is set up, called and torn down, and that is all.
 
 import os
 
-from python_tests import PytestReports
+from python_tests import PytestReports, failing, passing
 
 HOOKS = (
     "pytest_runtest_protocol",
@@ -15,6 +15,7 @@ HOOKS = (
     "pytest_runtest_teardown",
     "pytest_runtest_makereport",
 )
+WARM_RUNS = 10
 MARKS = ("skip", "skipif", "xfail", "filterwarnings")
 
 
@@ -24,8 +25,21 @@ class Items:
         self.by_name = {item.nodeid.partition("::")[2]: item for item in session.items}
         self.reports = PytestReports(None)
         session.config.pluginmanager.register(self.reports)
-        is_alone = is_pytest_alone(session.config)
+        is_alone = is_pytest_alone(session.config, HOOKS) and not session.config.getini("filterwarnings")
         self.direct = {name for name, item in self.by_name.items() if is_alone and is_simple(item)}
+
+    def warm_up(self, file_run):
+        """Runs tests of ours, which have nothing of the project around them."""
+        if not self.direct or not is_pytest_alone(self.session.config, ["pytest_pyfunc_call"]):
+            return
+        import pytest
+        from _pytest.fixtures import FuncFixtureInfo
+
+        for at, act in enumerate([passing, failing] * WARM_RUNS):
+            nothing = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
+            item = pytest.Function.from_parent(self.session, name=f"warm{at}", callobj=act, fixtureinfo=nothing)
+            self.run_directly(file_run, item.name, item, None)
+        del os.environ["PYTEST_CURRENT_TEST"]
 
     def run(self, file_run):
         self.reports.file_run = file_run
@@ -70,10 +84,10 @@ class Items:
             file_run.end(name)
 
 
-def is_pytest_alone(config):
-    plugins = [one.plugin for name in HOOKS for one in getattr(config.hook, name).get_hookimpls()]
+def is_pytest_alone(config, hooks):
+    plugins = [one.plugin for name in hooks for one in getattr(config.hook, name).get_hookimpls()]
     modules = [getattr(plugin, "__name__", None) or type(plugin).__module__ for plugin in plugins]
-    return all(module.startswith("_pytest.") for module in modules) and not config.getini("filterwarnings")
+    return all(module.startswith("_pytest.") for module in modules)
 
 
 def is_simple(item):

@@ -15,6 +15,7 @@ from python_watch import LineTrace, Timer
 CONFIG = json.load(open(sys.argv[1]))
 WORKSPACE = os.path.realpath(CONFIG["workspace"])
 TEXT_MAX = 2000
+WARM_RUNS = 10
 PYTEST_OPTIONS = ["-p", "no:cacheprovider", "-q", "-o", "addopts=", "--tb=short"]
 
 
@@ -110,6 +111,10 @@ class FileRun:
         result.failfast = self.job.get("stopsAtFirst", False)
         unittest.TestSuite(tests).run(result)
 
+    def warm_up(self):
+        """Runs tests of ours."""
+        self.run_loaded([unittest.FunctionTestCase(act, description="warm") for act in [passing, failing] * WARM_RUNS])
+
     def run_pytest(self):
         import pytest
 
@@ -199,6 +204,14 @@ class PytestReports:
             self.file_run.timer.stop()
         else:
             self.file_run.end(nodeid.partition("::")[2])
+
+
+def passing():
+    pass
+
+
+def failing():
+    raise AssertionError("as it should")
 
 
 def flatten(suite):
