@@ -9,16 +9,12 @@ const COLLECT_MS = 60_000
 
 /** By `tox.ini` where it is there, else by the names that pytest and unittest look for. `files`: of the workspace. */
 export async function findPythonSuites(sandbox: Sandbox, files: string[], signal: AbortSignal): Promise<Suite[]> {
-  const commands = await readTox(sandbox, files)
-  for (const command of commands) {
-    const suite = await pythonSuite(sandbox, { command, files, folder: '' }, signal)
-    if (suite) return [suite]
-  }
-  if (!files.some((file) => PYTHON_TEST.test(file))) return []
+  const [command] = await readTox(sandbox, files)
+  if (!command && !files.some((file) => PYTHON_TEST.test(file))) return []
   const python = await findPython(sandbox, signal)
-  const command = python?.hasPytest ? 'python -m pytest' : 'python -m unittest'
-  const suite = python && (await pythonSuite(sandbox, { command, files, folder: '' }, signal))
-  return suite ? [suite] : []
+  if (!python) return []
+  const usual = python.hasPytest ? 'python -m pytest' : 'python -m unittest'
+  return [pythonSuite({ command: command ?? usual, files, folder: '' }, python)]
 }
 
 /** The commands of tox that run tests, as they stand in `tox.ini`; tox itself would make an environment and install into it. */
@@ -51,39 +47,26 @@ function withoutPlaceholders(command: string): string {
 
 export type PythonCommand = { command: string; files: string[]; folder: string }
 
-/** The tests that a command of pytest or unittest runs; null where it is another program, or there is no Python. */
-export async function pythonSuite(
-  sandbox: Sandbox,
-  { command, files, folder }: PythonCommand,
-  signal: AbortSignal,
-): Promise<Suite | null> {
-  const runner = runnerOf(command)
-  if (runner !== 'pytest' && runner !== 'unittest') return null
-  const python = await findPython(sandbox, signal)
-  if (!python) return null
+/** The tests that a command of pytest or unittest runs, by the names of their files; `collectTests` knows it exactly. */
+export function pythonSuite({ command, files, folder }: PythonCommand, python: Python): Suite {
   const made = { language: 'python' as const, command, folder, python: python.path, prepare: '', leftOut: [] }
   const own = files.filter((file) => file.endsWith('.py') && (!folder || file.startsWith(`${folder}/`)))
   const words = bare(command).split(/\s+/)
   const rest = words.slice(words[0]!.startsWith('python') ? 3 : 1)
-  if (runner === 'unittest' || !python.hasPytest)
+  if (runnerOf(command) === 'unittest' || !python.hasPytest)
     return { ...made, runner: 'unittest', files: unittestFiles(own, folder, rest) }
-  const args = command.slice(command.indexOf('pytest') + 'pytest'.length)
-  const collected = await collect(sandbox, { python: python.path, args, folder }, signal)
-  const tests = own.filter((file) => PYTHON_TEST.test(file))
-  return { ...made, runner, ...(collected ?? { files: tests }) }
+  return { ...made, runner: 'pytest', files: own.filter((file) => PYTHON_TEST.test(file)) }
 }
 
-type Collect = { python: string; args: string; folder: string }
-
 /**
- * What pytest itself says it would run, by the project's own settings. A plugin that is not installed may be named in
- * them: then without them. Null where it says nothing that can be read.
+ * The suite with what pytest itself says it would run, by the project's own settings. A plugin that is not installed may be
+ * named in them: then without them. It loads the project's tests, so it is asked only before they are run. The suite as it
+ * is where pytest says nothing that can be read, and for other runners.
  */
-async function collect(
-  sandbox: Sandbox,
-  { python, args, folder }: Collect,
-  signal: AbortSignal,
-): Promise<Pick<Suite, 'files' | 'names'> | null> {
+export async function collectTests(sandbox: Sandbox, suite: Suite, signal: AbortSignal): Promise<Suite> {
+  const { runner, command, folder, python } = suite
+  if (runner !== 'pytest') return suite
+  const args = command.slice(command.indexOf('pytest') + 'pytest'.length)
   const cwd = folder ? `${sandbox.paths.workspace}/${folder}` : sandbox.paths.workspace
   for (const own of ['', "-o addopts=''"]) {
     const shell = `export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$PWD/src"
@@ -94,9 +77,9 @@ ${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own} ${a
       signal,
     )
     const found = readCollected(stdout.toString('utf8'), folder)
-    if (found.files.length) return found
+    if (found.files.length) return { ...suite, ...found }
   }
-  return null
+  return suite
 }
 
 /** `tests/test_a.py::test_b` a line, or `tests/test_a.py: 3` where the project asks for less; files that do not load as errors. */
@@ -147,7 +130,7 @@ export function unittestFiles(files: string[], folder: string, words: string[]):
 type Python = { path: string; hasPytest: boolean }
 
 /** The project's own environment where it has one, else the machine's. */
-async function findPython(sandbox: Sandbox, signal: AbortSignal): Promise<Python | null> {
+export async function findPython(sandbox: Sandbox, signal: AbortSignal): Promise<Python | null> {
   const shell = `for p in .venv/bin/python venv/bin/python .tox/py*/bin/python python3 python /usr/bin/python3; do
     if command -v $p >/dev/null 2>&1; then command -v $p; $p -c 'import pytest' 2>/dev/null && echo pytest; exit 0; fi
   done`

@@ -2,10 +2,10 @@ import path from 'node:path'
 import type { TurnRepository } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { findNodeSuites, readScripts, scriptSuites } from './find-node-suites.ts'
-import { findPythonSuites, pythonSuite, readTox } from './find-python-suites.ts'
+import { findPython, findPythonSuites, pythonSuite, readTox } from './find-python-suites.ts'
 import { readText, runCommand } from './run-command.ts'
 import { bare } from './split-test-script.ts'
-import { isPython, isVendorPath, type Suite } from './suite.ts'
+import { isPython, isSameSuite, isVendorPath, type Suite } from './suite.ts'
 
 const FILES_MAX = 50_000
 
@@ -18,7 +18,7 @@ export async function findCheckedSuites(sandbox: Sandbox, checks: Checks, signal
   const suites: Suite[] = []
   for (const { command, path: folder = '' } of checks) {
     for (const suite of await suitesOf(sandbox, { command, folder, files }, signal))
-      if (!suites.some((one) => one.command === suite.command && one.folder === suite.folder)) suites.push(suite)
+      if (!suites.some((one) => isSameSuite(one, suite))) suites.push(suite)
   }
   return suites
 }
@@ -34,10 +34,8 @@ async function suitesOf(sandbox: Sandbox, { command, folder, files }: Command, s
   for (const suite of scriptSuites(folder, command, await readScripts(sandbox, folder))) {
     const isTox = /^(python[\d.]* -m )?tox\b/.test(bare(suite.command))
     const commands = isTox ? await readTox(sandbox, files) : isPython(suite) ? [suite.command] : []
-    for (const one of commands) {
-      const found = await pythonSuite(sandbox, { command: one, folder, files }, signal)
-      if (found) suites.push(found)
-    }
+    const python = commands.length ? await findPython(sandbox, signal) : null
+    if (python) suites.push(...commands.map((one) => pythonSuite({ command: one, folder, files }, python)))
     if (!commands.length) suites.push(suite.runner === 'command' ? { ...suite, language } : suite)
   }
   return suites

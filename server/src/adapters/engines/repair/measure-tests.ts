@@ -2,6 +2,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { findCause, findOutside } from './find-cause.ts'
 import { type Fault, findSyntaxError, measureFault } from './find-fault.ts'
+import { collectTests } from './find-python-suites.ts'
 import { findSuites } from './find-suites.ts'
 import { installTools } from './install-tools.ts'
 import { defaultRepairLimits } from './repair-limits.ts'
@@ -29,7 +30,8 @@ export async function measureTests(
   const suites = found.filter((suite) => command === undefined || suite.command === command)
   const commands = found.map((suite) => `\`${suite.command}\``).join(', ') || 'none'
   if (!suites.length) return { problem: `There is no such test command here. Those that were found: ${commands}.` }
-  for (const suite of suites) {
+  for (const one of suites) {
+    const suite = await collectTests(sandbox, one, signal)
     const before = await runWhole({ sandbox }, suite, measureLimits, signal)
     if (!failedIds(before.tests).length) continue
     const cause = findCause(before)

@@ -1,10 +1,11 @@
 import { EngineError, type Entry, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
+import { collectTests } from './find-python-suites.ts'
 import { findCheckedSuites, findSuites } from './find-suites.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import { causeOf, findCause, findOutside } from './find-cause.ts'
-import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
+import { failedIds, isSameSuite, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 const ERROR_CHARACTERS = 700
 const SHOWN_FAILURES = 5
@@ -25,8 +26,6 @@ export function leftAside({ flaky, outside }: Pick<Broken, 'flaky' | 'outside'>)
   return [...flaky, ...outside.map(({ id }) => id)]
 }
 
-const isSameAs = (suite: Suite) => (other: Suite) => suite.command === other.command && suite.folder === other.folder
-
 /** How often a suite is run that takes so long, to find tests that differ from run to run, and to see that a change holds. */
 export function runsFor(seconds: number, { slowSuiteMs }: RepairLimits): number {
   if (seconds * 1000 > slowSuiteMs) return 1
@@ -41,7 +40,8 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
       const suites: Suite[] = []
       const results: SuiteResult[] = []
       const run = async (found: Suite[]) => {
-        for (const suite of found) {
+        for (const one of found) {
+          const suite = await collectTests(turn.sandbox, one, signal)
           suites.push(suite)
           results.push(await runWhole(turn, suite, limits, signal))
         }
@@ -49,7 +49,9 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
       await run(await findCheckedSuites(turn.sandbox, turn.repository?.checks ?? [], signal))
       // What people named comes first; what else there is tells where nothing of it fails.
       if (!results.some(({ tests }) => failedIds(tests).length))
-        await run((await findSuites(turn.sandbox, signal)).filter((one) => !suites.some(isSameAs(one))))
+        await run(
+          (await findSuites(turn.sandbox, signal)).filter((one) => !suites.some((other) => isSameSuite(one, other))),
+        )
       return { response: { suites, results }, entries: suites.map((suite, at) => describeRun(suite, results[at]!, 1)) }
     },
   )

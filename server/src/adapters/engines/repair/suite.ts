@@ -43,6 +43,10 @@ export function isPython({ runner }: Pick<Suite, 'runner'>): boolean {
   return runner === 'pytest' || runner === 'unittest'
 }
 
+export function isSameSuite(one: Suite, other: Suite): boolean {
+  return one.command === other.command && one.folder === other.folder
+}
+
 /** Whether its tests can be run one by one in a process that has everything loaded. Others are tried there, too. */
 export function canBeWarm(suite: Suite): boolean {
   return !suite.prepare && suite.runner !== 'ava' && suite.runner !== 'command'
