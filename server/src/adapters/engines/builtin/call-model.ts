@@ -236,7 +236,7 @@ async function generate(call: ModelCall, attempt: Try & { exchange: Exchange }):
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
   const known = [
-    ...usableTools(offerOf(call), chosen),
+    ...usableTools(turn, chosen, call.hasTests ?? false),
     ...(call.mcpTools ?? []).map((each) => mcpTool(each, undefined)),
   ]
   const reasons = new Map(
@@ -311,16 +311,9 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached, raw = 
   }
 }
 
-const offerOf = ({ turn: { outputSchema, children }, hasTests = false }: ModelCall) => ({
-  outputSchema,
-  children,
-  hasTests,
-})
-
 /** No `execute`: we run the calls ourselves, each one as a step. */
-function toolsFor(call: ModelCall): { tools: ToolSet; toolOrder: string[] } {
-  const { chosen, mcpTools = [] } = call
-  const offered = offerTools(offerOf(call), chosen)
+function toolsFor({ turn, chosen, mcpTools = [], hasTests }: ModelCall): { tools: ToolSet; toolOrder: string[] } {
+  const offered = offerTools(turn, chosen, hasTests)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
     const inputSchema = schema instanceof z.ZodType ? described(schema) : jsonSchema(schema, { validate: readFinish })

@@ -27,11 +27,10 @@ export type Sent = {
 }
 
 export function describeBasis(turn: Turn, model: { id: string; contextTokens: number }, hasTests: boolean): Basis {
-  const { outputSchema, children } = turn
   return {
     system: systemPrompt(turn),
-    tools: digestOf(offerTools({ outputSchema, children, hasTests }, model).map(describeTool)),
-    mayStartRuns: children !== undefined,
+    tools: digestOf(offerTools(turn, model, hasTests).map(describeTool)),
+    mayStartRuns: turn.children !== undefined,
     ...(hasTests && { hasTests }),
     contextTokens: model.contextTokens,
     secrets: [...turn.secrets],

@@ -1,16 +1,14 @@
 import type { Turn } from '#adapters/engines/engine.ts'
 import type { Ingredients } from './candidates/source-facts.ts'
 import { readSource } from './find-fault.ts'
-import { type Broken, leftAside } from './run-tests.ts'
-import { testId } from './suite.ts'
+import { type Broken, failingTests } from './run-tests.ts'
 
 const LITERALS_MAX = 24
 const TEXT_CHARACTERS = 40
 
 /** Numbers and texts that failing tests speak of: in their errors, then in their files. */
 export async function collectLiterals(turn: Turn, broken: Broken): Promise<Ingredients['literals']> {
-  const aside = leftAside(broken)
-  const failing = broken.before.tests.filter((test) => !test.isPassing && !aside.includes(testId(test)))
+  const failing = failingTests(broken)
   const errors = failing.map((test) => test.error ?? '')
   const files = [...new Set(failing.map((test) => test.file))].filter((file) => /\.\w+$/.test(file))
   return literalsIn([...errors, ...(await Promise.all(files.map((file) => readSource(turn, file))))].join('\n'))

@@ -1,4 +1,4 @@
-import { type TestResult, testId } from './suite.ts'
+import { isTimedOut, type TestResult, testId } from './suite.ts'
 
 /** `differing`: tests of which the bench says something else than the project's own command. */
 export type Comparison = { isWarm: boolean; differing: string[] }
@@ -21,13 +21,9 @@ export function compareVerdicts(fresh: TestResult[], warm: TestResult[], ignored
       : failsWarm.has(testId(test)) && isAlike(test.error, failsWarm.get(testId(test)) ?? null)
   const isExplained = (test: TestResult) => test.isPassing || errors.has(testId(test)) || wholeFiles.has(test.file)
   const differing = warm.filter((test) => !isExplained(test)).map(testId)
-  const count = warm.filter((test) => !isExplained(test) && !isEnded(test)).length
+  const count = warm.filter((test) => !isExplained(test) && !isTimedOut(test)).length
   const isWarm = failsFresh.length > 0 && failsFresh.every(isKnown) && count <= DIFFERING_SHARE_MAX * warm.length
   return { isWarm, differing }
-}
-
-function isEnded({ error }: TestResult): boolean {
-  return /timed out/i.test(error ?? '')
 }
 
 /** A test that fails in the bench for want of something fails whatever is changed. Only such a reason sets two errors apart: runners word the others as they like. */

@@ -3,9 +3,9 @@ import { applyFix, undoFix } from './apply-fix.ts'
 import { findFault } from './find-fault.ts'
 import { installTools } from './install-tools.ts'
 import type { RepairLimits } from './repair-limits.ts'
-import { type Broken, findBroken, leftAside } from './run-tests.ts'
+import { type Broken, failingTests, findBroken } from './run-tests.ts'
 import { type Search, searchFix } from './search-fix.ts'
-import { failedIds } from './suite.ts'
+import { testId } from './suite.ts'
 import { verifyFix } from './verify-fix.ts'
 import { weighFixes } from './weigh-fixes.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -48,8 +48,7 @@ async function sayPlan(turn: Turn): Promise<void> {
 }
 
 function noFix(broken: Broken, search: Search): EngineError {
-  const aside = leftAside(broken)
-  const failed = failedIds(broken.before.tests).filter((id) => !aside.includes(id))
+  const failed = failingTests(broken).map(testId)
   const shown = failed.slice(0, 5).join('; ') + (failed.length > 5 ? `; and ${failed.length - 5} more` : '')
   const where = search.files.length ? ` in ${search.files.slice(0, 10).join(', ')}` : ''
   const end = search.isExhausted ? 'every candidate was tried' : 'the time for the search was over'

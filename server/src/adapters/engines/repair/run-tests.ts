@@ -26,6 +26,12 @@ export function leftAside({ flaky, outside }: Pick<Broken, 'flaky' | 'outside'>)
   return [...flaky, ...outside.map(({ id }) => id)]
 }
 
+/** Those that fail and can tell. */
+export function failingTests(broken: Broken): TestResult[] {
+  const aside = leftAside(broken)
+  return broken.before.tests.filter((test) => !test.isPassing && !aside.includes(testId(test)))
+}
+
 /** How often a suite is run that takes so long, to find tests that differ from run to run, and to see that a change holds. */
 export function runsFor(seconds: number, { slowSuiteMs }: RepairLimits): number {
   if (seconds * 1000 > slowSuiteMs) return 1

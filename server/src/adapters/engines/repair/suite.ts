@@ -52,6 +52,11 @@ export function canBeWarm(suite: Suite): boolean {
   return !suite.prepare && suite.runner !== 'ava' && suite.runner !== 'command'
 }
 
+/** Whether it was ended for its time. */
+export function isTimedOut({ error }: TestResult): boolean {
+  return /timed out/i.test(error ?? '')
+}
+
 export function failedIds(tests: TestResult[]): string[] {
   return tests.filter((test) => !test.isPassing).map(testId)
 }

@@ -6,7 +6,7 @@ import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import { type Broken, leftAside } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
-import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
+import { failedIds, isTimedOut, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
@@ -75,8 +75,8 @@ export async function openWarmTrial(
     // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
     run: (file, source) => runAll([asked, others, coveringOf(file), fault.passing], { file, source }),
     async runFailing(file, source) {
-      const job = { ...jobOf(fault.failing, { file, source }, limits), stopsAtFirst: false }
-      const { tests } = await bench.run(job)
+      const candidate = { file, source }
+      const { tests } = await bench.run(jobOf(fault.failing, { candidate, limits, stopsAtFirst: false }))
       return tests.filter((test) => test.isPassing).map(testId)
     },
     async runPassing(file, source) {
@@ -86,7 +86,7 @@ export async function openWarmTrial(
       const results: TestResult[] = []
       for (const tests of [fault.failing, fault.passing]) {
         if (!tests.length || results.some((test) => !test.isPassing)) continue
-        const job = { ...jobOf(tests, { file, source }, limits), stopsAtFirst: false }
+        const job = jobOf(tests, { candidate: { file, source }, limits, stopsAtFirst: false })
         const answer = await orReopen<{ tests: TestResult[] }>(bench.run(job), { tests: [] })
         results.push(...tests.map((test) => resultOf(test, answer.tests)))
       }
@@ -107,14 +107,10 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
 
 type RunTests = { candidate: { file: string; source: string }; limits: RepairLimits; stopsAtFirst: boolean }
 
-async function runTests(
-  bench: Bench,
-  tests: CoveringTest[],
-  { candidate, limits, stopsAtFirst }: RunTests,
-): Promise<Tried> {
+async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Tried> {
   if (!tests.length) return { verdict: 'passes', fixed: [] }
-  const answer = await bench.run({ ...jobOf(tests, candidate, limits), stopsAtFirst })
-  const isHanging = answer.timedOut || answer.tests.some((test) => /timed out/i.test(test.error ?? ''))
+  const answer = await bench.run(jobOf(tests, options))
+  const isHanging = answer.timedOut || answer.tests.some(isTimedOut)
   const fixed = answer.tests.filter((test) => test.isPassing).map(testId)
   if (isHanging) return { verdict: 'hangs', fixed }
   // A candidate that makes tests vanish fixes nothing.
@@ -123,7 +119,7 @@ async function runTests(
   return { verdict: isFine ? 'passes' : 'fails', fixed }
 }
 
-function jobOf(tests: CoveringTest[], candidate: { file: string; source: string }, limits: RepairLimits): BenchJob {
+function jobOf(tests: CoveringTest[], { candidate, limits, stopsAtFirst }: RunTests): BenchJob {
   // A failing test counts as well, unless it was ended for its time when it was measured.
   const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
   const slowestMs = Math.max(...tests.map((test) => (counts(test) ? test.ms : 0)))
@@ -133,7 +129,7 @@ function jobOf(tests: CoveringTest[], candidate: { file: string; source: string 
     files: groupByFile(tests),
     candidate,
     isCovering: false,
-    stopsAtFirst: true,
+    stopsAtFirst,
     testMs,
     totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
   }

@@ -152,10 +152,9 @@ const CLEAR_LEAD = 1.25
 const FEW_TESTS = 3
 
 const opposites = new Set(
-  '== != === !== < >= > <= in notin is isnot'.split(' ').flatMap((sign, at, signs) => {
-    const other = signs[at % 2 === 0 ? at + 1 : at - 1]!
-    return `${sign} ${other}`
-  }),
+  '== != === !== < >= > <= in notin is isnot'
+    .split(' ')
+    .map((sign, at, signs) => `${sign} ${signs[at % 2 === 0 ? at + 1 : at - 1]}`),
 )
 
 function isInverted({ kind, removed, text }: Fix): boolean {

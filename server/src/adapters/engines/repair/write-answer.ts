@@ -1,10 +1,10 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import { shorten } from '#base/text/shorten.ts'
 import { kinds } from './candidates/kinds.ts'
-import { type Broken, leftAside } from './run-tests.ts'
+import { type Broken, failingTests } from './run-tests.ts'
 import type { Fix } from './fix.ts'
 import type { Search } from './search-fix.ts'
-import { failedIds } from './suite.ts'
+import { testId } from './suite.ts'
 import type { Verification } from './verify-fix.ts'
 import type { Confidence, Weighed } from './weigh-fixes.ts'
 
@@ -74,8 +74,8 @@ function reasonOf(confidence: Confidence, { rivals, isCompared, fixes }: Weighed
 }
 
 function listTests(broken: Broken, fix: Fix): string {
-  const others = [...leftAside(broken), ...fix.leaves]
-  return listIds(failedIds(broken.before.tests).filter((id) => !others.includes(id)))
+  const failing = failingTests(broken).map(testId)
+  return listIds(failing.filter((id) => !fix.leaves.includes(id)))
 }
 
 function listIds(ids: string[]): string {

@@ -252,16 +252,13 @@ const shortName = (name: string) => name.replace(/^mcp__/, '')
 
 /** Agents keep plans by tools of their own; ours is for the one that is to be approved. */
 function offeredOf(turn: Turn, mcp: McpListing | null, hasTests: boolean): OfferedTool[] {
-  const { outputSchema, children } = turn
-  const own = offerTools({ outputSchema, children, hasTests }, { id: '' }).flatMap(
-    ({ name: own, description, schema }) => {
-      const name = own === askUserTool.name ? askPerson.name : own
-      const isOffered = ownTools.some((tool) => tool.name === name) && (name !== planTool.name || turn.planApproval)
-      if (!isOffered) return []
-      const inputSchema = (schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema) as JsonObject
-      return [{ name, description: name === finishTool.name ? finishDescription : description, inputSchema }]
-    },
-  )
+  const own = offerTools(turn, { id: '' }, hasTests).flatMap(({ name: own, description, schema }) => {
+    const name = own === askUserTool.name ? askPerson.name : own
+    const isOffered = ownTools.some((tool) => tool.name === name) && (name !== planTool.name || turn.planApproval)
+    if (!isOffered) return []
+    const inputSchema = (schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema) as JsonObject
+    return [{ name, description: name === finishTool.name ? finishDescription : description, inputSchema }]
+  })
   const others = mcp?.tools ?? []
   return [
     ...own,

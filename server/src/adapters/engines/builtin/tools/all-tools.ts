@@ -48,25 +48,30 @@ const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[]
 const runTools: string[] = [startRunTool.name, readRunsTool.name]
 const testTools: string[] = [locateFaultTool.name, tryChangeTool.name]
 
-/** What decides which tools a turn is offered. `hasTests`: there are tests that the two about tests can run. */
-type Offer = Pick<Turn, 'children' | 'hasTests'>
-
 /** Models that were trained on patches in the format of `apply_patch`. */
 const PATCHING = /(?:^|\/)(?:gpt-(?:4\.1|[5-9]|oss)|o[3-9]\b|codex)/
 
-/** Those that a run may use, and its model knows how to. */
-export function usableTools({ children, hasTests }: Offer, model: { id: string }): typeof offeredTools {
+/** Those that a run may use, and its model knows how to. `hasTests`: there are tests that the two about tests can run. */
+export function usableTools(
+  { children }: Pick<Turn, 'children'>,
+  model: { id: string },
+  hasTests: boolean,
+): typeof offeredTools {
   return offeredTools.filter(({ name }) => {
     if (name === applyPatchTool.name) return PATCHING.test(model.id)
-    if (testTools.includes(name)) return hasTests === true
+    if (testTools.includes(name)) return hasTests
     return children !== undefined || !runTools.includes(name)
   })
 }
 
 /** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
-export function offerTools(turn: Pick<Turn, 'outputSchema'> & Offer, model: { id: string }): readonly OfferedTool[] {
+export function offerTools(
+  turn: Pick<Turn, 'outputSchema' | 'children'>,
+  model: { id: string },
+  hasTests = false,
+): readonly OfferedTool[] {
   const { outputSchema } = turn
-  return usableTools(turn, model).map((tool) => {
+  return usableTools(turn, model, hasTests).map((tool) => {
     if (tool.name !== finishTool.name) return tool
     return { ...tool, schema: outputSchema ? withOutput(outputSchema) : finish }
   })
