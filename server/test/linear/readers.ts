@@ -12,6 +12,7 @@ import { placeHunks } from '#adapters/engines/builtin/tools/place-hunks.ts'
 import { linesOf } from '#base/text/lines-of.ts'
 import { writeMarkdown } from '#adapters/engines/builtin/tools/write-markdown.ts'
 import { explainLog } from '#adapters/engines/explain/explain-log.ts'
+import { readCollected, readToxCommands } from '#adapters/engines/repair/find-python-suites.ts'
 import { functionAround } from '#adapters/engines/repair/function-around.ts'
 import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
 import { literalsIn } from '#adapters/engines/repair/collect-literals.ts'
@@ -221,11 +222,27 @@ export const readers: Record<string, Reader> = {
       return locateFault([{ tests: [test], imported: {} } as never], new Set())
     }),
   'the report of a test runner': (text) => attempt(() => readNodeReport(text, '/work')),
+  'what pytest says it would run': (text) => readCollected(text, 'a'),
+  "tox's commands": readToxCommands,
   'the function around a line': (text) => functionAround(text, text.length),
   'the answer about a repair': (text) => {
-    const fix = { kind: 'comparison', file: 'a', line: 1, before: text, after: text, where: 'a' } as never
+    const fix = {
+      kind: 'comparison',
+      file: 'a',
+      line: 1,
+      before: text,
+      after: text,
+      where: 'a',
+      leaves: [text],
+    } as never
     return writeAnswer(
-      { suite: { command: 'a' }, before: { tests: [] }, flaky: [], otherFailing: [] } as never,
+      {
+        suite: { command: 'a' },
+        before: { tests: [] },
+        flaky: [],
+        outside: [{ id: text, cause: text }],
+        otherFailing: [],
+      } as never,
       { tried: 1 } as never,
       { fixes: [fix, { ...(fix as object) }], rivals: 1, confidence: 'medium' } as never,
       { fix, verification: { passed: 1, runs: 1 } as never, attempt: 0 },
