@@ -12,6 +12,7 @@ export type CodeOwners = { rules: OwnerRule[]; problems: string[] }
 
 /** Reads the bytes of a CODEOWNERS file. A line that is no rule is skipped, as GitHub does it. */
 export function readCodeOwners(bytes: Buffer): CodeOwners {
+  const { rulesMax, problemsMax } = codeOwnersLimits
   const rules: OwnerRule[] = []
   const problems: string[] = []
   for (const [n, line] of bytes
@@ -22,9 +23,8 @@ export function readCodeOwners(bytes: Buffer): CodeOwners {
     const rule = readLine(line)
     if (typeof rule === 'string') problems.push(`Line ${n + 1} is skipped: ${rule}.`)
     else if (rule) rules.push(rule)
+    if (rules.length > rulesMax) return { rules: [], problems: [`It has more than ${rulesMax} rules, so none counts.`] }
   }
-  const { rulesMax, problemsMax } = codeOwnersLimits
-  if (rules.length > rulesMax) return { rules: [], problems: [`It has more than ${rulesMax} rules, so none counts.`] }
   return { rules, problems: problems.slice(0, problemsMax) }
 }
 
