@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitHosts } from '#base/network/database-hosts.ts'
@@ -87,4 +89,26 @@ test('more than may wait for a connection are refused at once, as by a database 
   const refused = (await settled).flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
   assert.equal(refused.length, 50)
   assert.ok(refused.every(isConnectionError))
+})
+
+test('a connection that is ended in the moment in which it stands is a fault of who asks, and of nothing else', async () => {
+  const message = (type: string, ...parts: Buffer[]) => {
+    const body = Buffer.concat(parts)
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const fields = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
+  // "You are in", "ask" and "you are out" arrive as one, as they may where a server is shut down.
+  const greeting = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', Buffer.from(fields))]
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat(greeting)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const pool = openPool(`postgres://a:b@127.0.0.1:${port}/c`, { connectionsMax: 1 })
+  await assert.rejects(pool.query('select 1'))
+  await pool.end()
+  server.close()
 })

@@ -22,6 +22,8 @@ export class DatabaseClient extends pg.Client {
     const address = addressOf(config.connectionString ?? '')
     super({ ...config, connectionString: address.url })
     this.#address = address
+    // Without it, one that is ended in the moment in which it stands ends the process: nobody else can listen by then.
+    this.on('error', () => {})
     const messages = this.connection as unknown as NodeJS.EventEmitter
     messages.on('parameterStatus', (message: ServerMessage) => this.#note(message))
     messages.on('errorMessage', ({ code }: ServerMessage) => {

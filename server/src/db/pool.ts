@@ -39,9 +39,8 @@ export function openPool(url: string, options: OpenPool = {}): DatabasePool {
     pipeline: true,
     types,
   })
-  // Without both, a restart of PostgreSQL ends every process: an idle client and a checked-out one each emit 'error'.
+  // Without it, a restart of PostgreSQL ends every process: an idle client's 'error' is the pool's, too.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
