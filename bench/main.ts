@@ -21,6 +21,7 @@ import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
 import { benchRedaction } from './redaction.ts'
 import { benchSandbox } from './sandbox.ts'
+import { benchScale } from './scale.ts'
 import { benchSteps } from './steps.ts'
 import { benchStreams } from './streams.ts'
 import { benchWarmSandbox } from './warm-sandbox.ts'
@@ -52,6 +53,7 @@ const parts: Record<string, () => Promise<void>> = {
   workspace: benchWorkspaces,
   git: benchGit,
   neighbors: benchNeighborhood,
+  scale: benchSizes,
 }
 const isWhole = process.argv.length === 2
 const input = isWhole ? Object.keys(parts) : process.argv.slice(2)
@@ -199,6 +201,11 @@ async function benchPages(): Promise<void> {
 /** Picking runs up, and getting through them. */
 async function benchPickups(): Promise<void> {
   lines.push(...(await benchQueue({ pool, databaseUrl: postgres.url, defer })))
+}
+
+/** What grows with the queue, the workers and the processes. */
+async function benchSizes(): Promise<void> {
+  lines.push(...(await benchScale({ pool, databaseUrl: postgres.url, defer })))
 }
 
 async function benchBackgroundJobs(): Promise<void> {

@@ -1170,6 +1170,7 @@ create table run_heads (
   host_wait jsonb,
   run_wait jsonb,
   cache_read_tokens bigint not null default 0,
+  is_due boolean not null default true,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -1178,7 +1179,8 @@ create table run_heads (
   constraint run_heads_wanted_check CHECK ((wanted = ANY (ARRAY['cancel'::text, 'pause'::text])))
 ) with (fillfactor=70);
 CREATE INDEX run_heads_held ON public.run_heads USING btree (worker_id) WHERE (worker_id IS NOT NULL);
-CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, priority DESC, run_id) INCLUDE (not_before) WHERE (status = 'queued'::text);
+CREATE INDEX run_heads_not_due ON public.run_heads USING btree (not_before) WHERE ((status = 'queued'::text) AND (NOT is_due));
+CREATE INDEX run_heads_ready ON public.run_heads USING btree (organization_id, labels, ((claims >= 2)), priority DESC, run_id) WHERE ((status = 'queued'::text) AND is_due);
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE INDEX run_heads_waiting_for_runs ON public.run_heads USING btree (organization_id, run_id) WHERE (run_wait IS NOT NULL);
@@ -1186,9 +1188,12 @@ CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH R
 CREATE TRIGGER judge_contestant AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION judge_contestant();
 CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])) OR ((new.status = 'paused'::text) AND (new.status_detail = 'waiting_for_host'::text))))) EXECUTE FUNCTION notify_of_run();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
+CREATE TRIGGER run_heads_created_labels AFTER INSERT ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND new.is_due)) EXECUTE FUNCTION note_queued_labels();
+CREATE TRIGGER run_heads_due BEFORE INSERT OR UPDATE OF not_before ON public.run_heads FOR EACH ROW WHEN ((new.is_due <> (new.not_before <= now()))) EXECUTE FUNCTION note_due();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
 CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
+CREATE TRIGGER run_heads_queued_labels AFTER UPDATE OF status, labels, not_before, is_due ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND new.is_due AND ((old.status <> 'queued'::text) OR (NOT old.is_due) OR (old.labels <> new.labels)))) EXECUTE FUNCTION note_queued_labels();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
 CREATE TRIGGER take_log BEFORE UPDATE OF log_bytes, status ON public.run_heads FOR EACH ROW WHEN (((new.log_bytes > COALESCE(new.log_held, old.log_bytes)) OR ((new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) AND (old.status <> new.status) AND (new.log_bytes > 0)))) EXECUTE FUNCTION take_log();
@@ -1218,10 +1223,13 @@ create table run_slots (
   running integer not null default 0,
   max_running integer not null default 4,
   served_at timestamp with time zone not null default now(),
+  is_open boolean not null default (running < max_running),
+  queued_labels text[] not null default '{}'::text[],
   constraint run_slots_pkey PRIMARY KEY (organization_id),
   constraint run_slots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint run_slots_running_check CHECK ((running >= 0))
 ) with (fillfactor=50);
+CREATE INDEX run_slots_turn ON public.run_slots USING btree (served_at) WHERE (is_open AND (queued_labels <> '{}'::text[]));
 create policy service on run_slots to runwright_service using (true);
 create policy tenant on run_slots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -2020,6 +2028,28 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  STABLE
 AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
 
+CREATE OR REPLACE FUNCTION public.forget_queued_labels()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  organization bigint;
+begin
+  for organization in
+    select s.organization_id from run_slots s where s.queued_labels <> '{}' and exists (
+      select from unnest(s.queued_labels) as q(labels) where not exists (
+        select from run_heads h where h.organization_id = s.organization_id and h.labels = q.labels::text[] and h.status = 'queued' and h.is_due))
+  loop
+    perform from run_slots where organization_id = organization for update skip locked;
+    continue when not found;
+    -- A statement of its own sees what those have queued who shared the lock before.
+    update run_slots s set queued_labels = array(
+      select q.labels from unnest(s.queued_labels) as q(labels) where exists (
+        select from run_heads h where h.organization_id = organization and h.labels = q.labels::text[] and h.status = 'queued' and h.is_due))
+    where organization_id = organization;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_repo_storage(wanted_organization bigint, wanted_repo bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2189,6 +2219,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.is_due := new.not_before <= now();
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_queued()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2196,6 +2235,23 @@ AS $function$
 begin
   new.queued_at := now();
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_queued_labels()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  for tries in 1..5 loop
+    perform from run_slots where organization_id = new.organization_id and new.labels::text = any(queued_labels) for key share;
+    exit when found;
+    update run_slots set queued_labels = array_append(queued_labels, new.labels::text)
+    where organization_id = new.organization_id and new.labels::text <> all(queued_labels);
+    exit when found;
+  end loop;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.notify_of_pull()

@@ -17,6 +17,7 @@ import { sweepSessions } from '#domain/accounts/sessions/sweep-sessions.ts'
 import { sweepGitTokens } from '#domain/accounts/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/accounts/tokens/sweep-stream-tickets.ts'
 import { sweepDeliveries } from '#domain/hosts/webhooks/sweep-deliveries.ts'
+import { forgetQueuedLabels } from '#domain/runs/runs/forget-queued-labels.ts'
 import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
 import { beginArchiving } from './archive-logs.ts'
 import { beginCollecting } from './collect-repositories.ts'
@@ -64,6 +65,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
     outside_sessions: () => sweepOutsideSessions(pool, { mask: app.redactors.own.mask }),
     engines: async () => beginInstalling(app),
+    queued_labels: () => forgetQueuedLabels(pool),
     unserved_runs: () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)

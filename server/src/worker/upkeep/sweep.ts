@@ -1,5 +1,6 @@
 import type { App } from '#app/app.ts'
 import { releaseLostJobs } from '#domain/hosts/jobs/release-lost-jobs.ts'
+import { queueDueRuns } from '#domain/runs/runs/queue-due-runs.ts'
 import { wakeWaitingRuns } from '#domain/runs/runs/wake-waiting-runs.ts'
 import { sweepWorkers } from '#domain/runs/workers/sweep-workers.ts'
 
@@ -9,6 +10,7 @@ type SweepingApp = Pick<App, 'logger' | 'mask' | 'pool' | 'telemetry'>
 export async function sweep({ pool, mask, logger, telemetry }: SweepingApp): Promise<void> {
   await telemetry.chores.do('lost_jobs', () => releaseLostJobs(pool))
   await telemetry.chores.do('waiting_runs', () => wakeWaitingRuns(pool))
+  await telemetry.chores.do('due_runs', () => queueDueRuns(pool))
   await telemetry.chores.do('sweep', () =>
     sweepWorkers(pool, {
       mask,

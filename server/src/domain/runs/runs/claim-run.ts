@@ -29,26 +29,36 @@ export async function findNextRun(db: Db, { workerId, except = [] }: ClaimRun): 
   return maybeOne<RunIds>(db, `with ${next} select organization_id, run_id from pick`, [workerId, except])
 }
 
-const isNext = (head: string) =>
-  `${head}.status = 'queued' and ${head}.not_before <= now() and ${head}.labels <@ w.labels and ${head}.run_id <> all($2::bigint[])
-    and (${head}.claims < 2 or not w.holds_suspect)`
+/**
+ * Runs `h` that a worker `w` may take now, of one set of labels and either lost twice or not; in the order of `run_heads_ready`
+ * the first of them costs the same to find however many wait.
+ */
+const isNext = `h.organization_id = s.organization_id and h.labels = q.labels::text[] and (h.claims >= 2) = q.is_suspect
+  and h.status = 'queued' and h.is_due and h.not_before <= now() and h.run_id <> all($2::bigint[])`
+
+/** The order of the index, with what is the same in all of them: without it, they are read and sorted. */
+const inTurn = 'h.organization_id, h.labels, (h.claims >= 2), h.priority desc, h.run_id'
+
+/** What to look for in the queue of the organization `s`: see `forget_queued_labels` on what it names that is not there. */
+const queues = `(
+  select labels, is_suspect from unnest(s.queued_labels) labels, unnest('{false,true}'::boolean[]) is_suspect
+  where labels::text[] <@ w.labels and not (is_suspect and w.holds_suspect)) q`
 
 const next = `
   worker as (
     select labels, exists (select from run_heads s where s.worker_id = $1 and s.claims > 2) as holds_suspect
     from workers where id = $1 and alive_until > now() and not draining),
   organization as (
-    select s.organization_id, w.labels, w.holds_suspect from run_slots s, worker w
-    where s.running < s.max_running
-      and exists (select from run_heads h where h.organization_id = s.organization_id and ${isNext('h')})
-    order by s.served_at limit 1 for update of s skip locked),
+    select s.organization_id, s.queued_labels from run_slots s, worker w
+    where s.is_open and s.queued_labels <> '{}' and exists (select from ${queues}, lateral (select from run_heads h where ${isNext} order by ${inTurn} limit 1) h)
+    order by s.served_at limit 1 for no key update of s skip locked),
   pick as (
-    select h.* from organization w cross join lateral (
-      select organization_id, run_id, greatest(queued_at, not_before) as waits_from, lost_at from run_heads q
-      where q.organization_id = w.organization_id and ${isNext('q')}
-      order by q.priority desc, q.run_id limit 1 for update skip locked) h)`
+    select n.* from organization s, worker w, lateral ${queues}, lateral (
+      select organization_id, run_id, priority, greatest(queued_at, not_before) as waits_from, lost_at from run_heads h
+      where ${isNext} order by ${inTurn} limit 1 for update skip locked) n
+    order by n.priority desc, n.run_id limit 1)`
 
-const claim = {
+export const claim = {
   name: 'claim-run',
   text: `
   with ${next},
