@@ -1,12 +1,13 @@
-// What grows with the queue, the workers and the processes, and what does not.
+// What grows with the queue and the processes, and what does not.
 import type pg from 'pg'
 import { migrate } from '../server/src/db/migrate.ts'
 import { benchClaims } from './scale/claims.ts'
+import { benchIdle } from './scale/idle.ts'
 
 export type BenchScale = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 
 /** Lines of the report. */
-export async function benchScale({ pool, databaseUrl }: BenchScale): Promise<string[]> {
+export async function benchScale({ pool, databaseUrl, defer }: BenchScale): Promise<string[]> {
   await migrate(pool)
-  return [...(await benchClaims(pool, databaseUrl))]
+  return [...(await benchClaims(pool, databaseUrl)), ...(await benchIdle(pool, databaseUrl, defer))]
 }

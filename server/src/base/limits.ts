@@ -169,8 +169,11 @@ export const limits = {
   /** The event loop of a worker says this often that it runs; where it has not for `frozenMs`, the process is ended. */
   leaseBeatMs: 250,
   frozenMs: 60_000,
-  /** How often a worker looks for dead workers, and for queued runs that no notification told it of. */
+  /** How often the leading process looks for dead workers, and a worker for queued runs that it knows of; for those that nobody told it of. */
   sweepMs: 400,
+  idleLookMs: 5_000,
+  /** The row of a dead worker is kept for longer than any statement of it may last. */
+  buriedMs: 15_000,
   /** A run that no living worker may take waits so long before the service says that it is not ready. */
   unservedMs: 30_000,
   /** How long one run may keep a sweep waiting; one that cannot be claimed is left out for so long. */
@@ -208,9 +211,6 @@ export const limits = {
   /** The same where workers without it were lost too, within this time: so many that it must be the run after all. */
   claimsWithoutProgressAmongLossesMax: 12,
   lossesRememberedMs: 2 * 60_000,
-
-  /** How often a worker looks for jobs that no notification told it of. */
-  jobLookMs: 1_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,

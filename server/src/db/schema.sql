@@ -617,6 +617,7 @@ create table jobs (
 );
 CREATE INDEX jobs_by_key ON public.jobs USING btree (organization_id, kind, key, id) WHERE (gave_up_at IS NULL);
 CREATE INDEX jobs_claimed ON public.jobs USING btree (kind, organization_id) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (claimed_until IS NULL));
 CREATE INDEX jobs_given_up ON public.jobs USING btree (organization_id, gave_up_at) WHERE (gave_up_at IS NOT NULL);
 CREATE INDEX jobs_waiting ON public.jobs USING btree (kind, organization_id, due_at, id) WHERE (due_at IS NOT NULL);
 create policy service on jobs to runwright_service using (true);
@@ -1229,6 +1230,7 @@ create table run_slots (
   constraint run_slots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint run_slots_running_check CHECK ((running >= 0))
 ) with (fillfactor=50);
+CREATE INDEX run_slots_queued ON public.run_slots USING btree (organization_id) WHERE (queued_labels <> '{}'::text[]);
 CREATE INDEX run_slots_turn ON public.run_slots USING btree (served_at) WHERE (is_open AND (queued_labels <> '{}'::text[]));
 create policy service on run_slots to runwright_service using (true);
 create policy tenant on run_slots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));

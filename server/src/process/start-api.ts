@@ -9,7 +9,7 @@ import { describeUnserved, findUnserved } from '#domain/runs/workers/find-unserv
 import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
 import { cleanUp } from '#worker/upkeep/clean-up.ts'
-import { sweep } from '#worker/upkeep/sweep.ts'
+import { lead } from '#worker/upkeep/lead.ts'
 import { describeListenError, describeSshError } from './describe-listen-error.ts'
 
 type StartApi = {
@@ -31,7 +31,7 @@ export async function startApi(app: App, { stack, ending }: StartApi): Promise<v
   })
   const ssh = app.config.ssh && (await startSsh(app, app.config.ssh))
   stack.defer(async () => void (await Promise.all([server.close(), ssh?.[Symbol.asyncDispose]()])))
-  stack.use(repeat(() => sweep(app), limits.sweepMs))
+  stack.use(lead(app))
   stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
   if (made) process.stdout.write(framed(`The first user's token, shown this once: ${made}`))
 }

@@ -7,6 +7,7 @@ import { pause } from '#base/concurrency/pause.ts'
 import { ownFaults } from '#base/stray-faults.ts'
 import { makePartitions } from '#domain/runs/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/runs/claim-run.ts'
+import { hasQueuedRuns } from '#domain/runs/runs/has-queued-runs.ts'
 import { listHeld } from '#domain/runs/runs/list-held.ts'
 import { releaseRun, type ReleaseRun } from '#domain/runs/runs/release-run.ts'
 import { listStopping } from '#domain/runs/runs/list-stopping.ts'
@@ -20,7 +21,7 @@ import { executeRun } from './runs/execute-run.ts'
 import { nodeHealthOf } from './health/node-health.ts'
 import { openLease, type WorkerLease } from './lease/open-lease.ts'
 import { RunFailure } from './failures/run-failure.ts'
-import { sweep } from './upkeep/sweep.ts'
+import { lead } from './upkeep/lead.ts'
 import { TurnStopped } from './failures/turn-stopped.ts'
 
 export type WorkerOptions = { name: string; slots: number; version: string; labels: string[] }
@@ -47,6 +48,9 @@ export class Worker implements AsyncDisposable {
   #wakeForJobs: () => void = () => {}
   #jobs: JobRunner | undefined
   #loop: Promise<void> | undefined
+  #lead: AsyncDisposable | undefined
+  /** Until then a claim that failed may come to light: this worker holds a run and does not know. */
+  #straysUntil = 0
 
   constructor(app: App, options: WorkerOptions) {
     this.#app = app
@@ -64,6 +68,7 @@ export class Worker implements AsyncDisposable {
     const first = Promise.withResolvers<void>()
     this.#loop = this.#liveForEver(first.resolve)
     await first.promise
+    this.#lead = lead(this.#app)
   }
 
   get isAlive(): boolean {
@@ -80,6 +85,7 @@ export class Worker implements AsyncDisposable {
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
+    const resigned = this.#lead?.[Symbol.asyncDispose]()
     this.#wake()
     this.#wakeForJobs()
     const held = [...this.#held.values()]
@@ -87,7 +93,7 @@ export class Worker implements AsyncDisposable {
     for (const { stop } of held) stop.abort(new TurnStopped('shutdown'))
     if (this.#workerId !== undefined && this.isAlive)
       await drainWorker(this.#app.pool, { workerId: this.#workerId }).catch(() => {})
-    const stopped = Promise.allSettled([...held.map(({ done }) => done), this.#jobs?.ended()])
+    const stopped = Promise.allSettled([...held.map(({ done }) => done), this.#jobs?.ended(), resigned])
     await Promise.race([stopped, sleep(limits.handOverMs, undefined, { ref: false })])
     await Promise.allSettled([...this.#held.values()].map(({ claim }) => this.#release(claim, { isLost: false })))
     this.#life?.abort()
@@ -137,8 +143,8 @@ export class Worker implements AsyncDisposable {
       await Promise.all([
         this.#claimLoop(workerId, life),
         this.#leaseLoop(lease, life),
-        this.#sweepLoop(workerId, life),
-        this.#cleanLoop(life),
+        this.#stopLoop(workerId, life),
+        this.#cleanLoop(workerId, life),
         this.#jobLoop(workerId, life),
       ])
     } finally {
@@ -163,8 +169,14 @@ export class Worker implements AsyncDisposable {
       const mayClaim = this.#held.size < this.#options.slots && (await nodeHealthOf(this.#app).isFit(workerId))
       const claim = mayClaim ? await this.#claim(workerId) : undefined
       if (claim) this.#execute(claim)
-      else await Promise.race([woken, pause(limits.sweepMs, life.signal)])
+      else await Promise.race([woken, pause(await this.#restMs(mayClaim), life.signal)])
     }
+  }
+
+  /** Where runs are queued that could not be claimed now, nobody says when they can. */
+  async #restMs(hasAsked: boolean): Promise<number> {
+    const isIdle = hasAsked && !(await hasQueuedRuns(this.#app.pool).catch(() => true))
+    return isIdle ? limits.idleLookMs : limits.sweepMs
   }
 
   /** A run that cannot be claimed is left out for a while, so that it does not keep the others waiting. */
@@ -176,6 +188,7 @@ export class Worker implements AsyncDisposable {
     try {
       return await claimRun(this.#app.pool, which)
     } catch (error) {
+      this.#straysUntil = performance.now() + limits.buriedMs
       if (isConnectionError(error)) return undefined
       const run = await findNextRun(this.#app.pool, which).catch(() => undefined)
       this.#app.logger.error({ err: error, runId: run?.runId }, 'could not claim a run')
@@ -269,18 +282,19 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #sweepLoop(workerId: number, life: AbortController): Promise<void> {
+  async #stopLoop(workerId: number, life: AbortController): Promise<void> {
     const { chores } = this.#app.telemetry
     while (!life.signal.aborted) {
-      await sweep(this.#app)
       await chores.do('cancellations', () => this.#stopCancelled())
-      await chores.do('stray_runs', () => this.#releaseStrays(workerId))
+      if (performance.now() < this.#straysUntil) await chores.do('stray_runs', () => this.#releaseStrays(workerId))
       await pause(limits.sweepMs, life.signal)
     }
   }
 
-  async #cleanLoop(life: AbortController): Promise<void> {
+  async #cleanLoop(workerId: number, life: AbortController): Promise<void> {
+    const { chores } = this.#app.telemetry
     while (!life.signal.aborted) {
+      await chores.do('stray_runs', () => this.#releaseStrays(workerId))
       await cleanUp(this.#app, { except: [...this.#held.keys()] })
       await pause(limits.cleanMs, life.signal)
     }
@@ -295,7 +309,7 @@ export class Worker implements AsyncDisposable {
     while (!ending.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wakeForJobs = resolve))
       const begun = await chores.do('jobs', () => jobs.begin(ending))
-      if (!begun) await Promise.race([woken, pause(limits.jobLookMs, ending)])
+      if (!begun) await Promise.race([woken, pause(limits.idleLookMs, ending)])
     }
   }
 

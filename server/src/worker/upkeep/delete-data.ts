@@ -1,7 +1,6 @@
 import type { App } from '#app/app.ts'
 import { oneAtATime } from '#base/concurrency/one-at-a-time.ts'
 import type { DeletedKind } from '#base/deleted-part.ts'
-import { applyRetention } from '#domain/runs/deletions/apply-retention.ts'
 import { emptyDeletions } from '#domain/runs/deletions/empty-deletions.ts'
 import { emptyOrganizations } from '#domain/runs/deleted-organizations/empty-organizations.ts'
 import { emptyRepos } from '#domain/runs/deletions/empty-repos.ts'
@@ -11,12 +10,11 @@ type DeletingApp = Pick<App, 'pool' | 'telemetry'> & {
   hosts: Pick<App['hosts'], 'admin'>
 }
 
-/** Deletes what is kept no longer and what was deleted, for a while. Removing repositories may take longer, so nobody waits for it. */
+/** Empties what was deleted, for a while. Removing repositories may take longer, so nobody waits for it. */
 export const beginDeleting = oneAtATime(deleteData)
 
 /** Never rejects. */
 export async function deleteData({ pool, telemetry, config, hosts }: DeletingApp): Promise<void> {
-  await telemetry.chores.do('retention', () => applyRetention(pool))
   // Repositories behind another machine are that machine's.
   if (config.gitUrl !== null) return
   const options = {

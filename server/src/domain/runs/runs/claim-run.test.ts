@@ -152,6 +152,7 @@ test('a restart of the database is not counted against the runs that were at wor
 test('of runs that were lost twice a worker takes one at a time, and others beside it', async () => {
   // Only losses of this test count.
   await sweep()
+  await db.query('delete from workers')
   await db.query('delete from lost_workers')
   const [deadly, beside] = [await makeRun(db), await makeRun(db)]
   const loseAll = async () => {

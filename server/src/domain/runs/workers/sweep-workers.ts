@@ -5,7 +5,7 @@ import { inTransaction } from '#db/transaction.ts'
 import type { EndedTurn } from '#domain/runs/runs/finish-turn.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { living } from './living.ts'
+import { deadWorkers } from './living.ts'
 
 export type Orphan = RunIds & { turn: number; workerId: number; leaseId: string; isLost: boolean }
 export type SweepWorkers = {
@@ -21,14 +21,33 @@ export type SweepWorkers = {
  * A restart of the database ends every session, and is not counted as a loss against the runs.
  * Answers how many were released.
  */
-export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
-  await db.query(noteLost, [limits.lossesRememberedMs])
+export async function sweepWorkers(db: Db, options: SweepWorkers): Promise<number> {
+  const dead = (await rows<{ id: number }>(db, deadWorkers)).map(({ id }) => id)
+  if (!dead.length) return 0
+  await db.query(noteLost, [limits.lossesRememberedMs, dead])
   const orphans = await rows<Orphan>(
     db,
     `select organization_id, run_id, turn, worker_id, lease_id,
        not exists (select from workers w where w.id = run_heads.worker_id and w.started_at < pg_postmaster_start_time()) as "isLost"
-     from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
+     from run_heads where worker_id = any($1)`,
+    [dead],
   )
+  const released = await releaseOrphans(db, orphans, options)
+  await db.query(buryWorkers, [dead, limits.buriedMs])
+  return released
+}
+
+/** Releases runs whose worker is not even known any more. There should be none. */
+export async function releaseStrayRuns(db: Db, options: SweepWorkers): Promise<number> {
+  const strays = await rows<Orphan>(
+    db,
+    `select organization_id, run_id, turn, worker_id, lease_id, true as "isLost"
+     from run_heads h where worker_id is not null and not exists (select from workers w where w.id = h.worker_id)`,
+  )
+  return releaseOrphans(db, strays, options)
+}
+
+async function releaseOrphans(db: Db, orphans: Orphan[], { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
   let released = 0
   for (const orphan of orphans) {
     try {
@@ -42,9 +61,6 @@ export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWork
       onFault({ runId: orphan.runId, error })
     }
   }
-  await db.query(
-    `delete from workers d where not exists (select from run_heads where worker_id = d.id) and not exists (${living} and w.id = d.id)`,
-  )
   return released
 }
 
@@ -57,5 +73,11 @@ const noteLost = `
   insert into lost_workers (worker_id, run_ids)
   select d.id, array(select run_id from run_heads where worker_id = d.id and d.started_at >= pg_postmaster_start_time())
   from workers d
-  where not d.draining and not exists (${living} and w.id = d.id)
+  where d.id = any($2) and not d.draining
   on conflict do nothing`
+
+/** A claim that began before its worker's lease had ended may come to light for a moment after; its run is found by this row. */
+const buryWorkers = `
+  with ended as (update workers set alive_until = now() where id = any($1) and alive_until > now())
+  delete from workers d where d.id = any($1) and d.alive_until < now() - $2 * interval '1 millisecond'
+    and not exists (select from run_heads where worker_id = d.id)`
