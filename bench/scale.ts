@@ -3,11 +3,14 @@ import type pg from 'pg'
 import { migrate } from '../server/src/db/migrate.ts'
 import { benchClaims } from './scale/claims.ts'
 import { benchIdle } from './scale/idle.ts'
+import { benchLooks } from './scale/looks.ts'
 
 export type BenchScale = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 
 /** Lines of the report. */
 export async function benchScale({ pool, databaseUrl, defer }: BenchScale): Promise<string[]> {
   await migrate(pool)
-  return [...(await benchClaims(pool, databaseUrl)), ...(await benchIdle(pool, databaseUrl, defer))]
+  const claims = await benchClaims(pool, databaseUrl)
+  const looks = await benchLooks(pool)
+  return [...claims, ...looks, ...(await benchIdle(pool, databaseUrl, defer))]
 }

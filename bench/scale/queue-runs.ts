@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { rows } from '../../server/src/db/pool.ts'
 import { createOrganization } from '../../server/src/domain/accounts/organizations/create-organization.ts'
+import { forgetQueuedLabels } from '../../server/src/domain/runs/runs/forget-queued-labels.ts'
+import { sumQueueChanges } from '../../server/src/domain/runs/runs/sum-queue-changes.ts'
 
 export type QueueRuns = {
   organizations: number
@@ -40,7 +42,7 @@ export async function queueRuns(pool: pg.Pool, options: QueueRuns): Promise<void
 export async function emptyQueue(pool: pg.Pool): Promise<void> {
   await pool.query(`update run_heads set status = 'cancelled' where status = 'queued'`)
   await pool.query('update run_slots set running = 0')
-  await pool.query('select forget_queued_labels()')
-  await pool.query('vacuum analyze run_heads')
-  await pool.query('vacuum analyze run_slots')
+  await forgetQueuedLabels(pool)
+  await sumQueueChanges(pool)
+  await pool.query('vacuum analyze run_heads, run_slots, queue_changes')
 }

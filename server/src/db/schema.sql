@@ -1046,6 +1046,16 @@ CREATE UNIQUE INDEX questions_by_key ON public.questions USING btree (organizati
 create policy service on questions to runwright_service using (true);
 create policy tenant on questions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table queue_changes (
+  organization_id bigint not null,
+  labels text[] not null,
+  status_detail text,
+  is_due boolean not null,
+  change integer not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+create policy service on queue_changes to runwright_service using (true);
+create policy tenant on queue_changes to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table rate_counters (
   id uuid not null,
   alive_until timestamp with time zone not null,
@@ -1184,6 +1194,7 @@ CREATE INDEX run_heads_not_due ON public.run_heads USING btree (not_before) WHER
 CREATE INDEX run_heads_ready ON public.run_heads USING btree (organization_id, labels, ((claims >= 2)), priority DESC, run_id) WHERE ((status = 'queued'::text) AND is_due);
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
+CREATE INDEX run_heads_waiting ON public.run_heads USING btree (labels, queued_at) WHERE (status = 'queued'::text);
 CREATE INDEX run_heads_waiting_for_runs ON public.run_heads USING btree (organization_id, run_id) WHERE (run_wait IS NOT NULL);
 CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
 CREATE TRIGGER judge_contestant AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION judge_contestant();
@@ -1193,6 +1204,9 @@ CREATE TRIGGER run_heads_created_labels AFTER INSERT ON public.run_heads FOR EAC
 CREATE TRIGGER run_heads_due BEFORE INSERT OR UPDATE OF not_before ON public.run_heads FOR EACH ROW WHEN ((new.is_due <> (new.not_before <= now()))) EXECUTE FUNCTION note_due();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
+CREATE TRIGGER run_heads_queue_changed AFTER UPDATE OF status, status_detail, labels, not_before, is_due ON public.run_heads FOR EACH ROW WHEN ((((old.status = 'queued'::text) OR (new.status = 'queued'::text)) AND ((((old.status IS DISTINCT FROM new.status) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.status_detail IS DISTINCT FROM new.status_detail)) OR (old.is_due IS DISTINCT FROM new.is_due)))) EXECUTE FUNCTION note_queue_change();
+CREATE TRIGGER run_heads_queue_created AFTER INSERT ON public.run_heads FOR EACH ROW WHEN ((new.status = 'queued'::text)) EXECUTE FUNCTION note_queue_change();
+CREATE TRIGGER run_heads_queue_deleted AFTER DELETE ON public.run_heads FOR EACH ROW WHEN ((old.status = 'queued'::text)) EXECUTE FUNCTION note_queue_change();
 CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
 CREATE TRIGGER run_heads_queued_labels AFTER UPDATE OF status, labels, not_before, is_due ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND new.is_due AND ((old.status <> 'queued'::text) OR (NOT old.is_due) OR (old.labels <> new.labels)))) EXECUTE FUNCTION note_queued_labels();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
@@ -2230,6 +2244,22 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_queue_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op <> 'INSERT' and old.status = 'queued' then
+    insert into queue_changes values (old.organization_id, old.labels, old.status_detail, old.is_due, -1);
+  end if;
+  if tg_op <> 'DELETE' and new.status = 'queued' then
+    insert into queue_changes values (new.organization_id, new.labels, new.status_detail, new.is_due, 1);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_queued()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2478,6 +2508,18 @@ AS $function$
     else l.bytes end
   from (select (select bytes from storage_limits where scope = wanted_scope) as bytes) l
 $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_queue_changes()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from queue_changes group by organization_id, labels, status_detail, is_due having count(*) > 1 or sum(change) = 0) then return; end if;
+  with gone as (delete from queue_changes returning *)
+  insert into queue_changes
+    select organization_id, labels, status_detail, is_due, sum(change) from gone group by 1, 2, 3, 4 having sum(change) <> 0;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_log()
  RETURNS trigger

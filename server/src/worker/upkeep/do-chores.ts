@@ -15,6 +15,7 @@ import { sweepCheckpoints } from '#domain/runs/checkpoints/sweep-checkpoints.ts'
 import { makePartitions } from '#domain/runs/logs/make-partitions.ts'
 import { sweepOutsideSessions } from '#domain/runs/outside-sessions/sweep-outside-sessions.ts'
 import { forgetQueuedLabels } from '#domain/runs/runs/forget-queued-labels.ts'
+import { sumQueueChanges } from '#domain/runs/runs/sum-queue-changes.ts'
 import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
 import { releaseStrayRuns } from '#domain/runs/workers/sweep-workers.ts'
 import { applyRetention } from '#domain/runs/deletions/apply-retention.ts'
@@ -43,6 +44,7 @@ export async function doChores(app: App): Promise<void> {
     old_logs: async () => beginArchiving(app),
     outside_sessions: () => sweepOutsideSessions(pool, { mask: app.redactors.own.mask }),
     queued_labels: () => forgetQueuedLabels(pool),
+    queue_changes: () => sumQueueChanges(pool),
     unserved_runs: () => markUnserved(pool),
     unknown_workers: () => releaseStrayRuns(pool, sweepOptions(app)),
   }

@@ -95,6 +95,7 @@ export const organizationTables = [
   'credentials',
   'usage_days',
   'audit_entries',
+  'queue_changes',
   'run_slots',
   'storage',
 ] as const

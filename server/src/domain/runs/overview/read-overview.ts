@@ -22,15 +22,14 @@ export type Overview = {
 }
 
 export async function readOverview(db: Db): Promise<Overview> {
-  const { claimable, claimedMs, ...counted } = await one<
-    Omit<Overview, 'untaken'> & { claimable: number; claimedMs: number | null }
-  >(db, statement, [limits.untakenMs, limits.orphanedMs])
-  const isIdle = claimedMs === null || claimedMs > limits.untakenMs
-  return { ...counted, untaken: isIdle ? claimable : 0 }
+  return one<Overview>(db, overview, [limits.untakenMs, limits.orphanedMs])
 }
 
-/** One pass over the queue, one over the runs at work; what has ended is not looked at. */
-const statement = {
+/**
+ * It costs the runs at work, those that wait for people, and of the queue the organizations and their sets of labels,
+ * however many runs each has queued. Of one set, those that could be taken are all that are due, if the next of them waits for too long.
+ */
+export const overview = {
   name: 'read-overview',
   text: `
   with living as (
@@ -39,10 +38,20 @@ const statement = {
   unfit as (
     select fault, count(*)::int as workers from workers w, unnest(w.unfit) as fault
     where w.alive_until > now() and not w.draining group by fault),
-  waiting as (
-    select h.labels, count(*)::int as queued, min(h.queued_at) as oldest, (count(*) filter (where s.running < s.max_running
-        and greatest(h.queued_at, h.not_before) < now() - $1 * interval '1 millisecond'))::int as claimable
-    from run_heads h join run_slots s on s.organization_id = h.organization_id where h.status = 'queued' group by h.labels),
+  queue as materialized (
+    select organization_id, labels, sum(change) as queued, coalesce(sum(change) filter (where is_due), 0) as due
+    from queue_changes group by organization_id, labels having sum(change) > 0),
+  asked as (select distinct labels from queue),
+  claimed as (select now() - max(served_at) as ago from run_slots),
+  untaken as (
+    select q.due from queue q join run_slots s on s.organization_id = q.organization_id
+    where coalesce((select ago from claimed) > $1 * interval '1 millisecond', true) and s.is_open
+      and exists (select from living l where l.free > 0 and q.labels <@ l.labels)
+      and exists (select from unnest('{false,true}'::boolean[]) as is_suspect, lateral (
+        select greatest(h.queued_at, h.not_before) as waits_from from run_heads h
+        where h.organization_id = q.organization_id and h.labels = q.labels and (h.claims >= 2) = is_suspect and h.status = 'queued' and h.is_due
+        order by h.organization_id, h.labels, (h.claims >= 2), h.priority desc, h.run_id limit 1) next
+        where next.waits_from < now() - $1 * interval '1 millisecond')),
   held as (
     select count(*)::int as held,
       (count(*) filter (where w.id is null or w.alive_until < now() - $2 * interval '1 millisecond'))::int as orphaned
@@ -50,12 +59,12 @@ const statement = {
   resting as (
     select (count(*) filter (where status = 'waiting_for_user'))::int as waiting, (count(*) filter (where status = 'paused'))::int as paused
     from run_heads where status in ('waiting_for_user', 'paused'))
-  select (select coalesce(sum(queued), 0)::int from waiting) as queued, held as "inProgress", waiting as "waitingForUser", paused,
-    (select coalesce(greatest(extract(epoch from now() - min(oldest)), 0), 0)::float8 from waiting) as "oldestQueuedSeconds",
+  select (select coalesce(sum(queued), 0)::int from queue) as queued, held as "inProgress", waiting as "waitingForUser", paused,
+    (select coalesce(greatest(extract(epoch from now() - min(oldest)), 0), 0)::float8 from asked a, lateral (
+      select h.queued_at as oldest from run_heads h where h.status = 'queued' and h.labels = a.labels
+      order by h.labels, h.queued_at limit 1) h) as "oldestQueuedSeconds",
     (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living) as "freeSlots",
-    (select coalesce(sum(claimable), 0)::int from waiting w
-      where exists (select from living l where l.free > 0 and w.labels <@ l.labels)) as claimable,
     (select coalesce(json_agg(unfit order by fault), '[]') from unfit) as unfit,
-    orphaned, (select extract(epoch from now() - max(served_at))::float8 * 1000 from run_slots) as "claimedMs"
+    (select coalesce(sum(due), 0)::int from untaken) as untaken, orphaned
   from held, resting`,
 }

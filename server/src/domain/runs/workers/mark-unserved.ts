@@ -1,17 +1,31 @@
 import type { Db } from '#db/pool.ts'
 
+/** So many are changed by one statement, which has to end in time. */
+const markedMax = 1_000
+
 /** Keeps true what queued runs say of why they wait, as workers come and go. Answers how many it changed. */
 export async function markUnserved(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `with waiting as materialized (
-       select labels, wait_reason(labels) as reason from (select distinct labels from run_heads where status = 'queued') asked),
-     wrong as (
-       select h.organization_id, h.run_id, w.reason from run_heads h join waiting w on w.labels = h.labels
-       where h.status = 'queued' and h.status_detail <> w.reason and (h.status_detail in ('capacity', 'no_worker', 'no_fit_worker')
-         or h.status_detail = 'handed_over' and w.reason <> 'capacity')
-       for update of h skip locked)
-     update run_heads h set status_detail = wrong.reason, revision = revision + 1, updated_at = now()
-     from wrong where h.organization_id = wrong.organization_id and h.run_id = wrong.run_id`,
-  )
-  return rowCount ?? 0
+  let changed = 0
+  for (;;) {
+    const { rowCount } = await db.query(mark, [markedMax])
+    changed += rowCount ?? 0
+    if (rowCount !== markedMax) return changed
+  }
 }
+
+/** Of runs, only those of a set of labels of which some say what is not true are read. */
+export const mark = `
+  with asked as materialized (
+    select labels, status_detail from queue_changes
+    where status_detail in ('capacity', 'no_worker', 'no_fit_worker', 'handed_over') group by labels, status_detail having sum(change) > 0),
+  wrong as materialized (
+    select labels, status_detail, reason from asked, wait_reason(labels) as reason
+    where status_detail <> reason and (status_detail <> 'handed_over' or reason <> 'capacity')),
+  found as (
+    select h.organization_id, h.run_id, w.reason from wrong w, lateral (
+      select organization_id, run_id from run_heads
+      where status = 'queued' and labels = w.labels and status_detail = w.status_detail
+      limit $1 for update skip locked) h
+    limit $1)
+  update run_heads h set status_detail = found.reason, revision = revision + 1, updated_at = now()
+  from found where h.organization_id = found.organization_id and h.run_id = found.run_id`
