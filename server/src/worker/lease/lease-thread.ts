@@ -3,7 +3,8 @@ import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { limits } from '#base/limits.ts'
 import { pause } from '#base/concurrency/pause.ts'
-import { registerWorker } from '#domain/runs/workers/register-worker.ts'
+import { splitHosts } from '#base/network/database-hosts.ts'
+import { registerWorker, type WorkerSession } from '#domain/runs/workers/register-worker.ts'
 import { openLeaseClock, type FromLeaseThread, type LeaseThreadData } from './lease-clock.ts'
 
 const { registration, memory } = workerData as LeaseThreadData
@@ -14,11 +15,7 @@ const life = new AbortController()
 port.on('message', () => life.abort())
 
 try {
-  await using session = await registerWorker({
-    ...registration,
-    onWake: (wake) => send({ kind: 'wake', wake }),
-    onLost: () => life.abort(),
-  })
+  await using session = await register()
   clock.markRenewed()
   send({ kind: 'registered', workerId: session.workerId })
   let beat = clock.readBeat()
@@ -37,6 +34,25 @@ try {
   send({ kind: 'failed', message: (error as Error).message })
 }
 port.close()
+
+/** The thread knows nothing of which host took writes before it began, so each may be tried. */
+async function register(): Promise<WorkerSession> {
+  for (let left = splitHosts(registration.databaseUrl).length; ; left--) {
+    const lost = new AbortController()
+    try {
+      const session = await registerWorker({
+        ...registration,
+        onWake: (wake) => send({ kind: 'wake', wake }),
+        onLost: () => lost.abort(),
+      })
+      lost.signal.addEventListener('abort', () => life.abort())
+      if (lost.signal.aborted) life.abort()
+      return session
+    } catch (error) {
+      if (left === 1) throw error
+    }
+  }
+}
 
 /** The event loop of the process has stood still for so long that only its end helps; others take over its runs. */
 function endProcess(): void {

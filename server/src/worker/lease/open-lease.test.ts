@@ -51,3 +51,13 @@ test('where the database cannot be reached there is none', async () => {
   }
   await assert.rejects(open({ registration: nowhere }), /ECONNREFUSED/)
 })
+
+test('of several hosts, the one that can be reached is found however often a worker begins anew', async () => {
+  const { host } = new URL(db.url)
+  const databaseUrl = db.url.replace(host, `127.0.0.1:1,127.0.0.1:2,${host}`)
+  const registration = { databaseUrl, name: 'test', slots: 1, version: '0', labels: [], place: 'here' }
+  for (let n = 0; n < 2; n++) {
+    await using lease = await open({ registration })
+    assert.equal(await isAlive(lease.workerId), true)
+  }
+})
