@@ -15,6 +15,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../server/src/base/config/config.ts'
 import { watchNames } from '../../server/src/base/config/find-misspelled.ts'
 import { limits } from '../../server/src/base/limits.ts'
+import { metricTable } from '../../server/src/base/telemetry/metric-table.ts'
 import { sandboxPolicy } from '../../server/src/adapters/sandboxes/kubernetes/pod-of.ts'
 import { samplePod } from '../../server/test/sample-pod.ts'
 
@@ -361,6 +362,28 @@ test('the pod of a sandbox and its policy are as Kubernetes publishes them', { s
   for (const document of documents) await validate(document)
   assert.deepEqual(await compile(documents), [])
 })
+
+test(
+  'workers with other labels are scaled by an object as KEDA publishes it, by metrics that there are',
+  { skip },
+  async () => {
+    const document = parse(read('deploy/keda/gpu-workers.yaml')) as Document
+    await validate(document)
+    assert.deepEqual(await compile([document]), [])
+    const scaled = (await render(sets['everything']!)).find(({ kind }) => kind === 'ScaledObject')!
+    const names = new Set<string>(Object.values(metricTable).map(({ name }) => name))
+    for (const { spec } of [document, scaled]) {
+      const [trigger] = spec['triggers'] as { metadata: { query: string } }[]
+      const named = trigger!.metadata.query.match(/runwright_\w+/g) ?? []
+      assert.equal(named.length, 2)
+      for (const name of named) assert.ok(names.has(name), name)
+    }
+    const [trigger] = scaled.spec['triggers'] as { metadata: { query: string } }[]
+    const pattern = new RegExp(`^(?:${/labels=~`(.*?)`}/.exec(trigger!.metadata.query)![1]})$`)
+    const sought = ['', 'gpu', 'linux', 'gpu,linux', 'gpu,windows', 'windows'].filter((labels) => pattern.test(labels))
+    assert.deepEqual(sought, ['', 'gpu', 'linux', 'gpu,linux'])
+  },
+)
 
 test('what is missing is said in a sentence', { skip }, async () => {
   const { secret: _, ...keyless } = base

@@ -195,6 +195,8 @@ export const limits = {
   lastSpansMs: 1_000,
   /** Models that metrics tell apart; all others count as one. */
   measuredModelsMax: 100,
+  /** Sets of labels that metrics tell apart, those of which most slots are wanted; all others count as one. */
+  measuredLabelSetsMax: 50,
 
   /** What one clean-up removes at most, so that nobody waits for it. */
   ticketsSweptMax: 1_000,

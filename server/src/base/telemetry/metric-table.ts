@@ -74,6 +74,27 @@ export const metricTable = {
     labels: [],
     joined: 'max',
   },
+  runsQueued: {
+    kind: 'gauge',
+    name: 'runwright_runs_queued',
+    help: 'Queued runs, service-wide, by the labels that they require, joined by commas; `""` for none. The 50 sets of which most slots are wanted are told apart, the rest is `other`',
+    labels: ['labels'],
+    joined: 'max',
+  },
+  slotsWanted: {
+    kind: 'gauge',
+    name: 'runwright_slots_wanted',
+    help: 'Slots that runs with these labels would take now, service-wide: those used, and one for each queued run as far as its organization is below its limit',
+    labels: ['labels'],
+    joined: 'max',
+  },
+  slotsUsed: {
+    kind: 'gauge',
+    name: 'runwright_slots_used',
+    help: 'Slots taken by runs with these labels, service-wide',
+    labels: ['labels'],
+    joined: 'max',
+  },
 
   pickup: {
     kind: 'histogram',

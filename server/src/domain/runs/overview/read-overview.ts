@@ -19,7 +19,13 @@ export type Overview = {
   untaken: number
   /** At work by their status, though their worker's lease ended a while ago and nobody has queued them again. */
   orphaned: number
+  /** By the labels that runs ask for, the most wanted first. */
+  demand: Demand[]
 }
+
+/** Of the runs that ask for one set of labels. `wanted` are the slots that they would take now: the used ones, and one for each
+ *  queued run that is due, as far as its organization has slots free. */
+export type Demand = { labels: string[]; queued: number; wanted: number; used: number }
 
 export async function readOverview(db: Db): Promise<Overview> {
   return one<Overview>(db, overview, [limits.untakenMs, limits.orphanedMs])
@@ -56,6 +62,12 @@ export const overview = {
     select count(*)::int as held,
       (count(*) filter (where w.id is null or w.alive_until < now() - $2 * interval '1 millisecond'))::int as orphaned
     from run_heads h left join workers w on w.id = h.worker_id where h.worker_id is not null),
+  demand as (
+    select labels, sum(queued)::int as queued, sum(wanted)::int as wanted, sum(used)::int as used from (
+      select q.labels, q.queued, least(q.due, greatest(s.max_running - s.running, 0)) as wanted, 0 as used
+      from queue q join run_slots s on s.organization_id = q.organization_id
+      union all select labels, 0, count(*), count(*) from run_heads where worker_id is not null group by labels) each
+    group by labels),
   resting as (
     select (count(*) filter (where status = 'waiting_for_user'))::int as waiting, (count(*) filter (where status = 'paused'))::int as paused
     from run_heads where status in ('waiting_for_user', 'paused'))
@@ -65,6 +77,7 @@ export const overview = {
       order by h.labels, h.queued_at limit 1) h) as "oldestQueuedSeconds",
     (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living) as "freeSlots",
     (select coalesce(json_agg(unfit order by fault), '[]') from unfit) as unfit,
-    (select coalesce(sum(due), 0)::int from untaken) as untaken, orphaned
+    (select coalesce(sum(due), 0)::int from untaken) as untaken, orphaned,
+    (select coalesce(json_agg(demand order by wanted desc, labels), '[]') from demand) as demand
   from held, resting`,
 }
