@@ -45,6 +45,8 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   }
   const ending = new AbortController()
   const worker = await startRole(app, { role, link, stack, ending: ending.signal })
+  // While PostgreSQL is away, a worker may have nothing that keeps Node running, and it is to go on once it is back.
+  const staying = setInterval(() => {}, limits.idleLookMs)
   const line = readyLine(app, link ? 'all' : role)
   if (link) link.ready({ line })
   else process.stdout.write(`${line}\n`)
@@ -58,6 +60,7 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   const isAsked = role === 'api' && signal === 'SIGTERM'
   await Promise.all([worker?.[Symbol.asyncDispose](), isAsked && sleep(config.drainSeconds * 1_000)])
   await stack.disposeAsync()
+  clearInterval(staying)
 }
 
 type StartRole = { role: PartRole; link: PartLink | undefined; stack: AsyncDisposableStack; ending: AbortSignal }
