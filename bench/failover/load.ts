@@ -45,11 +45,7 @@ async function playOne(service: Service, n: number): Promise<string[]> {
     const seen: number[] = []
     const ids = { org_id: 1, agent_run_id: id }
     for await (const entry of api.runs.followLog(ids, { patienceMs })) seen.push(entry.seq)
-    const run = await service.call<{
-      status: string
-      total_logs: number
-      logs: { seq: number; thought: string | null }[]
-    }>('GET', `${route}/${id}/logs?limit=100`)
+    const run = await readLog(service, `${route}/${id}/logs?limit=100`)
     const stored = run.logs.map(({ seq }) => seq)
     const steps = run.logs.flatMap(({ thought }) => (thought?.startsWith('Step ') ? [thought] : []))
     const isDense = stored.every((seq, index) => seq === index + 1)
@@ -77,6 +73,19 @@ async function accept(service: Service, route: string, key: string): Promise<num
     if (answer && answer.status !== 503)
       throw new Error(`it was answered with ${answer.status}: ${await answer.text()}`)
     if (Date.now() > end) throw new Error('it was not accepted in time')
+    await sleep(250)
+  }
+}
+
+type Log = { status: string; total_logs: number; logs: { seq: number; thought: string | null }[] }
+
+/** It may be in the midst of the next failover. */
+async function readLog(service: Service, route: string): Promise<Log> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const answer = await service.ask('GET', route)
+    if (answer.ok) return (await answer.json()) as Log
+    if (answer.status !== 503 || Date.now() > end) throw new Error(`its log was answered with ${answer.status}`)
     await sleep(250)
   }
 }
