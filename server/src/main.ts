@@ -7,6 +7,7 @@ const words = [
   'all',
   'api',
   'worker',
+  'remote-worker',
   'migrate',
   'doctor',
   'engines',
@@ -22,6 +23,7 @@ const usage = `What to start: ${words.join(', ')} (all when left out).
   all             API, git host and worker, each started again when it ends
   api             API and git host
   worker          a worker
+  remote-worker   a worker that reaches the service over HTTPS alone, without its database and keys
   migrate         brings the database to the newest schema and ends
   doctor          says what holds on this machine and ends
   engines [install <name>]   lists the agents that can be installed, or installs one
@@ -54,13 +56,14 @@ type Run = { config: Config; env: Environment; isSupervised: boolean }
 
 /** Each process loads what it needs and nothing else. */
 async function run(word: Word, { config, env, isSupervised }: Run): Promise<void> {
-  if (word === 'all' || word === 'api' || word === 'worker') {
+  if (word === 'all' || word === 'api' || word === 'worker' || word === 'remote-worker') {
     await (await import('#process/require-folder.ts')).requireFolder(config.dataDir)
   }
   // The supervisor itself connects to nothing.
   if (config.caFile && word !== 'all')
     await (await import('#base/network/trust-certificates.ts')).trustCertificates(config.caFile, config.dataDir)
   if (word === 'all') return (await import('#process/supervise.ts')).supervise(config)
+  if (word === 'remote-worker') return (await import('#process/remote/run-remote-worker.ts')).runRemoteWorker(config)
   if (word === 'api' || word === 'worker')
     return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })
   if (word === 'backup' || word === 'verify' || word === 'restore')

@@ -19,13 +19,9 @@ import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { openExplain } from '#adapters/engines/explain/explain.ts'
 import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { openContainer } from '#adapters/sandboxes/container/container.ts'
-import { openKubernetes } from '#adapters/sandboxes/kubernetes/kubernetes.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
-import { openFirst } from '#adapters/sandboxes/open-first.ts'
-import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
-import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
+import type { RemoteProvider } from '#adapters/sandboxes/remote/remote.ts'
+import type { SandboxNetwork, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config/config.ts'
 import { armCrash } from '#base/crash-points.ts'
@@ -66,10 +62,8 @@ import { openBlobs } from './open-blobs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { startDatabase } from './start-database.ts'
 import { openHosts } from './open-hosts.ts'
+import { openSandboxes, sandboxUid } from './open-sandboxes.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
-
-/** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
-const sandboxUid = 64_900
 
 /** What programs in one sandbox reach, for as long as it is open. */
 export type SandboxProxy = SandboxNetwork &
@@ -113,6 +107,8 @@ export type App = Readonly<{
   /** What those see who follow runs. */
   subscriptions: Subscriptions
   sandboxes: SandboxProvider
+  /** The machine of a remote worker, where they lie on one; null: on this machine. */
+  remote: Pick<RemoteProvider, 'lookAtDisk'> | null
   /** Opens the proxy of a sandbox. Null: it reaches nothing, until an entry point makes an app of this one that has it. */
   openSandboxProxy: ((holder: ProxyHolder) => SandboxProxy) | null
   blobs: BlobStore
@@ -187,7 +183,10 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
     connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
     subscriptions: new Subscriptions({ pool, databaseUrl, blobs, chores: telemetry.chores }),
-    sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
+    sandboxes: countSandboxes(openSandboxes(config, { logger, metrics: telemetry.metrics }), (change) =>
+      sandboxGauge.inc(change),
+    ),
+    remote: null,
     openSandboxProxy: null,
     telemetry,
     watchOverview: watchOverview(pool),
@@ -305,38 +304,4 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
     ['setup', openSetup({ builtin })],
     ['explain', openExplain({ readLog: (run) => readExplainedLog(pool, run) })],
   ])
-}
-
-function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger' | 'telemetry'>): SandboxProvider {
-  const folder = path.join(config.dataDir, 'sandboxes')
-  if (config.unsafeSandbox) return openUnsafe({ folder })
-  const onTrouble = ({ kind, id, error }: SandboxTrouble) => {
-    telemetry.metrics.sandboxTroubles.inc({ kind })
-    const { level, text } = troubles[kind]
-    logger[level]({ event: `sandbox_${kind}`, sandbox: id, err: error }, text)
-  }
-  const { provider, engine: socket, image, runtime, isInCluster, poolSize } = config.sandbox
-  const pool = { size: poolSize, onReady: (count: number) => telemetry.metrics.sandboxesReady.set(count) }
-  const hasDisks = config.sandboxDisk === 'kernel'
-  const openContainers = () => openContainer({ folder, uid: sandboxUid, socket, image, runtime, onTrouble, pool })
-  // The settings are refused where a provider that needs an image is named and none is.
-  const openPods = () => openKubernetes({ folder, uid: sandboxUid, image: image!, runtime, onTrouble, pool })
-  if (provider === 'container') return openContainers()
-  if (provider === 'kubernetes') return openPods()
-  const bubblewrap = openBubblewrap({ folder, uid: sandboxUid, hasDisks, onTrouble })
-  // Containers keep no disk of their own, so they are no way out where that is asked for.
-  return provider === 'bubblewrap' || image === null || hasDisks
-    ? bubblewrap
-    : openFirst([bubblewrap, ...(isInCluster ? [openPods()] : []), openContainers()])
-}
-
-const troubles: Record<SandboxTrouble['kind'], { level: 'error' | 'warn'; text: string }> = {
-  processes_left: {
-    level: 'error',
-    text: 'killed processes of a sandbox do not end; its files are kept aside until they do',
-  },
-  not_made_ready: {
-    level: 'warn',
-    text: 'no sandbox could be made ready ahead; until one can, each run waits for its own',
-  },
 }

@@ -9,6 +9,7 @@ export function secretsOf(config: Config, databaseUrl: string): { name: string; 
     RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
     RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
     RUNWRIGHT_SECRET_KEY_NEXT: config.nextSecretKey?.reveal(),
+    RUNWRIGHT_WORKER_TOKEN: config.workerToken?.reveal(),
     RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
     DATABASE_PASSWORD: password,
     ANTHROPIC_API_KEY: anthropic?.apiKey?.reveal(),

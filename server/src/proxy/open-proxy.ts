@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { SandboxProxy } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { isOfRun, recordedAs, type ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
@@ -37,10 +37,10 @@ export function openProxy(app: EgressApp, { services, patience }: ProxyOptions):
     const token = newTokenText()
     const visitor: Visitor | null = isOfRun(holder) ? { holder, token, onSpent: spent.resolve } : null
     const policy = new EgressPolicy(app, { holder, patience })
-    const connections = new Set<Socket>()
+    const connections = new Set<Duplex>()
     const serving = new Set<Promise<void>>()
     /** Looks through all that is said in the clear: where it shows what was planted for thieves, the run is stopped. */
-    const watch = (connection: Socket) => {
+    const watch = (connection: Duplex) => {
       const search = app.redactors.of(holder).openSearch(() => {})
       connection.on('data', (piece: Buffer) => void search.write(piece))
     }
@@ -107,7 +107,7 @@ export function openProxy(app: EgressApp, { services, patience }: ProxyOptions):
   }
 }
 
-function tellFull(connection: Socket): void {
+function tellFull(connection: Duplex): void {
   connection.end(
     'HTTP/1.1 503 Too many connections\r\nContent-Type: text/plain\r\nConnection: close\r\nRetry-After: 1\r\n\r\nToo many connections at once.\n',
   )

@@ -16,7 +16,7 @@ import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
 import { cleanUp } from './upkeep/clean-up.ts'
 import { beginInstalling } from './upkeep/install-engines.ts'
 import { jobTypes } from './hosts/jobs.ts'
-import { JobRunner } from './jobs/job-runner.ts'
+import { JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts'
 import { executeRun } from './runs/execute-run.ts'
 import { nodeHealthOf } from './health/node-health.ts'
 import { openLease, type WorkerLease } from './lease/open-lease.ts'
@@ -59,16 +59,10 @@ export class Worker implements AsyncDisposable {
 
   /** Resolves when the worker is ready to claim; goes on in the background until it is disposed. */
   async start(): Promise<void> {
-    const { metrics } = this.#app.telemetry
-    metrics.beforeRead(() => {
-      metrics.workerRuns.set(this.busy)
-      metrics.workerSlots.set(this.#options.slots)
-      metrics.leaseAge.set((this.#lease?.msSinceRenewed() ?? 0) / 1000)
-    })
     const first = Promise.withResolvers<void>()
     this.#loop = this.#liveForEver(first.resolve)
     await first.promise
-    this.#lead = lead(this.#app)
+    if (!this.#app.remote) this.#lead = lead(this.#app)
   }
 
   get isAlive(): boolean {
@@ -77,6 +71,15 @@ export class Worker implements AsyncDisposable {
 
   get busy(): number {
     return this.#held.size
+  }
+
+  get slots(): number {
+    return this.#options.slots
+  }
+
+  /** How long ago its lease was renewed, in milliseconds. */
+  get leaseAgeMs(): number {
+    return this.#lease?.msSinceRenewed() ?? 0
   }
 
   /**
@@ -158,7 +161,7 @@ export class Worker implements AsyncDisposable {
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
     else if ('jobs' in wake) this.#wakeForJobs()
-    else if ('engines' in wake) beginInstalling(this.#app)
+    else if ('engines' in wake) void (this.#app.remote ?? beginInstalling(this.#app))
     else if ('progressOf' in wake) this.#app.notifier.repeatProgress(wake.progressOf)
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }
@@ -300,11 +303,22 @@ export class Worker implements AsyncDisposable {
     }
   }
 
+  /** Checks are where sandboxes are; all else is for the processes of the service itself. */
+  #jobTypes(): JobRunnerOptions['types'] {
+    const { check, ...others } = jobTypes
+    if (this.#app.remote) return { check }
+    return this.slots === 0 ? others : jobTypes
+  }
+
   /** What waits beside runs, such as what happens on code hosts and what follows from it. */
   async #jobLoop(workerId: number, life: AbortController): Promise<void> {
     const { chores } = this.#app.telemetry
     const ending = AbortSignal.any([life.signal, this.#stopping.signal])
-    await using jobs = new JobRunner(this.#app, { types: jobTypes, workerId, onEnded: () => this.#wakeForJobs() })
+    await using jobs = new JobRunner(this.#app, {
+      types: this.#jobTypes(),
+      workerId,
+      onEnded: () => this.#wakeForJobs(),
+    })
     this.#jobs = jobs
     while (!ending.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wakeForJobs = resolve))

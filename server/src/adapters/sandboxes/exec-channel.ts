@@ -88,10 +88,20 @@ export class ExecChannel {
     // A broken pipe means that the sandbox has ended, which its owner notices by itself.
     options.output.on('error', () => {})
     options.input.on('error', () => {})
-    options.input.on('data', (chunk: Buffer) => {
-      this.#reader.push(chunk)
-      this.#read()
-    })
+    options.input.on('data', this.#take)
+  }
+
+  readonly #take = (chunk: Buffer) => {
+    this.#reader.push(chunk)
+    this.#read()
+  }
+
+  /** Both streams as they are after the agent has started, for somebody else. From then on this channel hears nothing. */
+  handOver(): { input: Readable; output: Writable } {
+    if (this.#lastJob > 0) throw new Error('the agent has been spoken with already')
+    this.#input.off('data', this.#take)
+    this.#input.pause()
+    return { input: this.#input, output: this.#output }
   }
 
   start(request: JobRequest, events: JobEvents): Job {

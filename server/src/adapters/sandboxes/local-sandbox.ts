@@ -41,9 +41,9 @@ export type SandboxProcesses = {
   outOfMemoryKills(): number
 }
 
-/** Starts another exec agent over the files of a sandbox. */
 /** What processes of their own may not do. */
 export type OwnNamespace = { looksOnly: boolean; keepsWorkTree: boolean }
+/** Starts another exec agent over the files of a sandbox. */
 export type LaunchInOwnNamespace = (how: OwnNamespace) => Promise<LocalSandbox>
 
 /** What a sandbox that was made ready before it was needed is told of whoever gets it. */
@@ -55,7 +55,7 @@ export type Assignment = {
   onLeft: (error?: unknown) => void
 }
 
-/** A sandbox whose exec agent runs on this machine. */
+/** A sandbox with whose exec agent this process speaks. */
 export class LocalSandbox implements Sandbox {
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
@@ -74,6 +74,7 @@ export class LocalSandbox implements Sandbox {
   readonly #giveUp = Promise.withResolvers<void>()
   readonly #endsWhenClosed = new AbortController()
   #reason: string | undefined
+  #isLeft = true
   #complaint = ''
 
   constructor(options: {
@@ -117,6 +118,21 @@ export class LocalSandbox implements Sandbox {
     return this.#id
   }
 
+  /** For its commands, besides what is the same in every sandbox. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment
+  }
+
+  /** Whether processes of it are still there, or may be. */
+  get isLeft(): boolean {
+    return this.#isLeft
+  }
+
+  /** Processes of it that the kernel has killed for want of memory, so far. */
+  outOfMemoryKills(): number {
+    return this.#processes.outOfMemoryKills()
+  }
+
   /** Called once at most, and before any command. */
   assign({ id, environment, launchInOwnNamespace, onLeft }: Assignment): void {
     this.#id = id
@@ -143,12 +159,16 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
+  /** What the exec agent says and hears, for somebody else, who alone speaks with it from now on. Called once at most, instead of any command. */
+  handOver(): { input: Readable; output: Writable } {
+    return this.#channel.handOver()
+  }
+
   exec(request: ExecRequest): Exec {
     const { looksOnly = false, keepsWorkTree = false, ownNamespace } = request
     const isHeld = looksOnly || keepsWorkTree
     if (isHeld && !this.canLookOnly) throw new TypeError('this sandbox cannot hold a command to looking')
-    if (isHeld || ownNamespace)
-      return execInOwnNamespace(request, () => this.#openOwnNamespace({ looksOnly, keepsWorkTree }))
+    if (isHeld || ownNamespace) return execInOwnNamespace(request, () => this.openApart({ looksOnly, keepsWorkTree }))
     return runCommand(
       { ...request, env: { ...this.#environment, ...request.env } },
       {
@@ -183,7 +203,8 @@ export class LocalSandbox implements Sandbox {
     await this.stop('disposed')
   }
 
-  async #openOwnNamespace(how: OwnNamespace): Promise<LocalSandbox> {
+  /** Processes of their own over the same files; they end with this sandbox at the latest. */
+  async openApart(how: OwnNamespace): Promise<LocalSandbox> {
     this.signal.throwIfAborted()
     const opening = this.#launchInOwnNamespace(how)
     this.#apart.add(opening)
@@ -232,7 +253,8 @@ export class LocalSandbox implements Sandbox {
     this.#endsWhenClosed.abort()
     await Promise.allSettled([...this.#apart].map(async (apart) => (await apart).stop('the sandbox has ended')))
     try {
-      if (!(await this.#processes.gone())) this.#onLeft()
+      if (await this.#processes.gone()) this.#isLeft = false
+      else this.#onLeft()
     } catch (error) {
       this.#onLeft(error)
     }

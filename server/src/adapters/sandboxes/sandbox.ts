@@ -2,7 +2,7 @@
  * A sandbox: where an agent's commands run. It sees nothing of the host but read-only system folders, and has no network
  * but one address inside, behind which we decide.
  */
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import type { Author } from '#base/own-author.ts'
 
@@ -17,7 +17,7 @@ export type SandboxLimits = {
 /** The one way out of a sandbox: whatever connects to its `proxyUrl` inside arrives here. */
 export type SandboxNetwork = {
   /** Takes over a connection; each of its ends closes by itself. Never throws. */
-  connect(connection: Socket): void
+  connect(connection: Duplex): void
   /** What commands are told of it in their environment, besides that it is their proxy. */
   environment?(proxyUrl: string): Record<string, string>
 }

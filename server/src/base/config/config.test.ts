@@ -193,7 +193,7 @@ test('every wrong variable is named in one error, with what it may be and withou
     RUNWRIGHT_SECRET_KEY: 'secret-three',
     RUNWRIGHT_SCRIPTED: 'perhaps',
     RUNWRIGHT_IMPORT_PATHS: 'relative',
-    RUNWRIGHT_WORKER_SLOTS: '0',
+    RUNWRIGHT_WORKER_SLOTS: '-1',
     RUNWRIGHT_RATE_LIMITS: 'standard=sixty',
     RUNWRIGHT_LOG_LEVEL: 'loud',
     RUNWRIGHT_METRICS: 'everywhere',

@@ -102,6 +102,12 @@ export type Config = {
   /** Connections to PostgreSQL that one process holds at most, besides two or three that it listens with. */
   databaseConnections: number
   workerSlots: number
+  /** Where workers of other machines connect to. Null: none do. */
+  remoteWorkers: Listen | null
+  /** What they show; on their machines, what they are let in by. */
+  workerToken: Secret | null
+  /** Of a remote worker: the service that it works for, without a slash at the end. */
+  serviceUrl: string | null
   /** A run is taken only by a worker that has all labels that the run asks for. */
   workerLabels: string[]
   /** Where repositories lie, when not in the data folder: a folder that all processes share. */
@@ -172,12 +178,7 @@ export function readConfig(
     importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
     ...readReach(read),
     databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
-    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
-    workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
-      separator: ',',
-      isValid: (item) => labelPattern.test(item),
-      expected: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
-    }),
+    ...readWorker(read),
     gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
     gitUrl: withoutSlash(read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])),
     hostWaitMs: 60_000 * read.number('RUNWRIGHT_HOST_WAIT_MINUTES', { min: 0, max: 10_080, otherwise: 1_440 }),
@@ -208,6 +209,28 @@ export function readConfig(
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config
+}
+
+type WorkerSettings = Pick<Config, 'workerSlots' | 'workerLabels' | 'remoteWorkers' | 'workerToken' | 'serviceUrl'>
+
+function readWorker(read: Reader): WorkerSettings {
+  const expected = 'a port, or an address and port such as 127.0.0.1:3901'
+  const settings: WorkerSettings = {
+    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 0, max: 1_000, otherwise: 2 }),
+    workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
+      separator: ',',
+      isValid: (item) => labelPattern.test(item),
+      expected: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
+    }),
+    remoteWorkers: read.parsed('RUNWRIGHT_REMOTE_WORKERS', expected, parseListen) ?? null,
+    workerToken: secretOf(read.long('RUNWRIGHT_WORKER_TOKEN')),
+    serviceUrl: withoutSlash(read.url('RUNWRIGHT_SERVICE_URL', ['http:', 'https:'])),
+  }
+  if (settings.remoteWorkers && !settings.workerToken)
+    read.faults.push('RUNWRIGHT_REMOTE_WORKERS needs RUNWRIGHT_WORKER_TOKEN, which remote workers have to show.')
+  if (settings.workerSlots === 0 && !settings.remoteWorkers)
+    read.faults.push('RUNWRIGHT_WORKER_SLOTS=0 needs RUNWRIGHT_REMOTE_WORKERS: else nothing takes runs.')
+  return settings
 }
 
 function readSandbox(read: Reader): SandboxConfig {

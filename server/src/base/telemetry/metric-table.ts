@@ -165,11 +165,22 @@ export const metricTable = {
     help: '1 while this worker takes no runs because of this fault of its machine, else 0',
     labels: ['fault'],
   },
-  workerRuns: { kind: 'gauge', name: 'runwright_worker_runs', help: 'Runs in progress on this worker', labels: [] },
+  workerRuns: {
+    kind: 'gauge',
+    name: 'runwright_worker_runs',
+    help: 'Runs in progress on this worker, and on the remote workers connected to it',
+    labels: [],
+  },
   workerSlots: {
     kind: 'gauge',
     name: 'runwright_worker_slots',
-    help: 'Maximum number of concurrent runs on this worker',
+    help: 'Maximum number of concurrent runs on this worker and the remote workers connected to it',
+    labels: [],
+  },
+  remoteWorkers: {
+    kind: 'gauge',
+    name: 'runwright_remote_workers',
+    help: 'Remote workers that are connected to this process',
     labels: [],
   },
   strayFaults: {

@@ -1,5 +1,5 @@
 import type { App } from '#app/app.ts'
-import type { NodeFault } from '#domain/runs/workers/node-fault.ts'
+import { nodeFaults, type NodeFault } from '#domain/runs/workers/node-fault.ts'
 import { healthLimits } from './health-limits.ts'
 import { lookAtDisk } from './look-at-disk.ts'
 import { NodeUnfit } from './node-unfit.ts'
@@ -19,7 +19,7 @@ export type NodeCheck = {
 
 /** What a machine needs to work at runs. */
 export function nodeChecks(app: App): NodeCheck[] {
-  const { blobs, reachGit } = app
+  const { blobs, reachGit, remote } = app
   const outside = { keptMs: healthLimits.outsideKeptMs, againMs: healthLimits.keptMs, isQuick: false }
   return [
     {
@@ -29,6 +29,17 @@ export function nodeChecks(app: App): NodeCheck[] {
       againMs: healthLimits.keptMs,
       isQuick: true,
     },
+    ...(remote
+      ? [
+          {
+            fault: 'disk_fault',
+            look: () => lookThere(remote),
+            keptMs: healthLimits.keptMs,
+            againMs: healthLimits.keptMs,
+            isQuick: true,
+          } as const,
+        ]
+      : []),
     { fault: 'blobs_unreachable', look: () => blobs.probe(), ...outside },
     ...(reachGit ? [{ fault: 'git_unreachable', look: reachGit, ...outside } as const] : []),
     {
@@ -39,6 +50,13 @@ export function nodeChecks(app: App): NodeCheck[] {
       isQuick: false,
     },
   ]
+}
+
+/** At the disk of a remote worker. */
+async function lookThere(remote: NonNullable<App['remote']>): Promise<void> {
+  const found = await remote.lookAtDisk()
+  const fault = (Object.keys(nodeFaults) as NodeFault[]).find((name) => name === found?.fault) ?? 'disk_fault'
+  if (found) throw new NodeUnfit(fault, found.message)
 }
 
 async function lookAtSandboxes({ sandboxes, config }: Pick<App, 'config' | 'sandboxes'>): Promise<void> {

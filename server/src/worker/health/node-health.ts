@@ -110,7 +110,8 @@ export class NodeHealth {
   #say(unfit: Found[]): void {
     const { logger, telemetry } = this.#app
     const faults = unfit.map(({ fault }) => fault)
-    for (const fault of Object.keys(nodeFaults) as NodeFault[])
+    // Those of remote workers are told by the database alone: this process has several.
+    for (const fault of this.#app.remote ? [] : (Object.keys(nodeFaults) as NodeFault[]))
       telemetry.metrics.workerUnfit.set({ fault }, faults.includes(fault) ? 1 : 0)
     const summary = faults.join()
     if (summary === this.#lastSummary) return

@@ -20,9 +20,11 @@ export type CleanUp = {
  */
 export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
   const { pool } = app
-  const chores: Record<string, () => Promise<unknown>> = {
+  const ofMachine: Record<string, () => Promise<unknown>> = {
     sandboxes: () => cleanSandboxes(app, { except }),
     snapshots: () => sweepSnapshots(app),
+  }
+  const ofProcess: Record<string, () => Promise<unknown>> = {
     temporary_folders: () => sweepTemporaryFolders(app.temporaryFolder),
     pushes: () => app.hosts.admin.sweep(),
     blobs: () => sweepBlobs(pool, app.blobs),
@@ -32,5 +34,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     merges: () => sweepMerges(pool, { hosts: app.hosts }),
     engines: async () => beginInstalling(app),
   }
+  // For a remote worker, the process that it is connected to does the others anyway.
+  const chores = app.remote ? ofMachine : { ...ofMachine, ...ofProcess }
   for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)
 }

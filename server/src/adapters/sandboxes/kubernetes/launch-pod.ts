@@ -13,7 +13,8 @@ import { userOf } from '#adapters/sandboxes/owner-for.ts'
 import type { SandboxFiles, SandboxOwner } from '#adapters/sandboxes/sandbox-files.ts'
 import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
-import { listenForAgent, SocketProcess, type AgentSocket } from './agent-socket.ts'
+import { StreamProcess } from '#adapters/sandboxes/stream-process.ts'
+import { listenForAgent, type AgentSocket } from './agent-socket.ts'
 import type { Cluster } from './cluster.ts'
 import { checkPath, environmentFile, podOf, sandboxPolicy, type PodSetting } from './pod-of.ts'
 import { hasRunOutOfMemory, problemOf, waitOf } from './pod-state.ts'
@@ -163,7 +164,7 @@ type WatchedPod = { cluster: Cluster; name: string; agent: AgentSocket; socket: 
 function watchPod({ held }: KubernetesSetting, { cluster, name, agent, socket }: WatchedPod): SandboxProcesses {
   let outOfMemoryKills = 0
   let isWanted = true
-  const main = new SocketProcess(socket, async () => {
+  const main = new StreamProcess(socket, async () => {
     // Ended from here, nobody asks why.
     if (!isWanted) return
     const pod = await cluster.readPod(name).catch(() => null)
