@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Exec, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
+import { languages } from './languages.ts'
 import { toolFolder } from './run-command.ts'
 import type { Suite, TestResult } from './suite.ts'
 
@@ -62,6 +63,7 @@ export class Bench implements AsyncDisposable {
       workspace,
       folder: suite.folder ? `${workspace}/${suite.folder}` : workspace,
       runner: suite.runner,
+      command: suite.command,
       files: files.map((file) => `${workspace}/${file}`),
       usesPytest: suite.runner === 'pytest',
       standIn: `${tools}/node-stand-in.cjs`,
@@ -69,11 +71,8 @@ export class Bench implements AsyncDisposable {
     }
     const file = `${tools}/bench-${randomUUID()}.json`
     await sandbox.writeFile(file, Buffer.from(JSON.stringify(config)))
-    const argv =
-      suite.language === 'python'
-        ? [suite.python ?? 'python3', `${tools}/python_bench.py`, file]
-        : [`${nodeFolder}/node`, `${tools}/node-bench.mjs`, file]
-    return new Bench(sandbox, argv, suite.folder, signal)
+    const argv = languages[suite.language].bench({ tools, nodeFolder, python: suite.python })
+    return new Bench(sandbox, [...argv, file], suite.folder, signal)
   }
 
   /** One at a time. */

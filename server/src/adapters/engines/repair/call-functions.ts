@@ -1,5 +1,6 @@
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Call } from './find-calls.ts'
+import { languages } from './languages.ts'
 import { runCommand, toolFolder } from './run-command.ts'
 import type { Suite } from './suite.ts'
 
@@ -17,9 +18,10 @@ export async function callFunctions(
   suite: Suite,
   { file, text, calls, signal }: CallFunctions,
 ): Promise<Behavior> {
+  const compare = languages[suite.language].compare
+  if (!compare) return calls.map(() => null)
   const tools = toolFolder(sandbox)
   const { workspace, nodeFolder } = sandbox.paths
-  const isPython = suite.language === 'python'
   const job = {
     file: `${workspace}/${file}`,
     workspace,
@@ -29,9 +31,7 @@ export async function callFunctions(
   const jobFile = `${tools}/compare.json`
   await sandbox.writeFile(jobFile, Buffer.from(JSON.stringify(job)))
   const request: ExecRequest = {
-    argv: isPython
-      ? [suite.python ?? 'python3', `${tools}/compare.py`, jobFile]
-      : [`${nodeFolder}/node`, `${tools}/compare.mjs`, jobFile],
+    argv: [...compare({ tools, nodeFolder, python: suite.python }), jobFile],
     timeoutMs: CALLS_MS,
     outputBytesMax: OUTPUT_BYTES,
   }

@@ -4,6 +4,7 @@ import { dialectOf } from './candidates/make-candidates.ts'
 import { type Ingredients, SourceFacts } from './candidates/source-facts.ts'
 import { readSource } from './find-fault.ts'
 import { listFiles } from './find-suites.ts'
+import { languages } from './languages.ts'
 import { isTestPath, type Suite } from './suite.ts'
 
 const FILES_MAX = 200
@@ -15,9 +16,9 @@ type Source = { file: string; text: string; words: ReadonlySet<string> }
 
 /** The repository's sources that may lend code to files of a suite's language: read once for all files that are suspected. */
 export async function readDonors(turn: Turn, { language }: Pick<Suite, 'language'>): Promise<Source[]> {
-  const files = (await listFiles(turn.sandbox, turn.signal))
-    .filter((file) => !isTestPath(file) && /\.([cm]?[jt]sx?|py)$/.test(file))
-    .filter((file) => (grammarOf(file) === 'python') === (language === 'python'))
+  const files = (await listFiles(turn.sandbox, turn.signal)).filter(
+    (file) => !isTestPath(file) && languages[language].sources.test(file),
+  )
   const sources: Source[] = []
   for (const file of files.slice(0, FILES_MAX)) {
     const text = (await readSource(turn, file)).slice(0, SOURCE_CHARACTERS)

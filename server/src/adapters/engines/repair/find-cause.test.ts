@@ -14,9 +14,19 @@ test('names a service that is away, a package and a program that are not install
   assert.match(findCause(run('Error: connect ECONNREFUSED 127.0.0.1:5432'))!, /127\.0\.0\.1:5432/)
   assert.match(findCause(run("Error: Cannot find package 'pg' imported from /workspace/db.js"))!, /"pg"/)
   assert.match(findCause(run("ModuleNotFoundError: No module named 'flask'"))!, /"flask"/)
+  assert.match(
+    findCause(run('a.go:3:2: no required module provides package github.com/a/b; to add it:\n'))!,
+    /"github.com\/a\/b"/,
+  )
   const { tests, ...rest } = run('')
   const whole = tests.map((test) => ({ ...test, file: '', error: null }))
   assert.match(findCause({ ...rest, tests: whole, outputTail: 'sh: 1: jest: not found' })!, /"jest"/)
+})
+
+test('names what the compiler of Go says, but not what a test prints', () => {
+  const error = 'FAIL a/b [build failed]\n# a/b [a/b.test]\nb/b.go:3:2: undefined: x\n'
+  assert.match(findCause(run(error))!, /does not compile: b\/b\.go:3:2: undefined: x/)
+  assert.equal(findCause(run('b_test.go:3:2: undefined: x')), null)
 })
 
 test('takes a failure for a fault where it may be one, also beside another cause', () => {

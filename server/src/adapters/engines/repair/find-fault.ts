@@ -5,6 +5,7 @@ import { Bench, type BenchAnswer } from './bench.ts'
 import { firstSyntaxErrorLine, grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import { listFiles } from './find-suites.ts'
 import { compareVerdicts } from './compare-verdicts.ts'
+import { isSourcePath, languages } from './languages.ts'
 import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
@@ -18,7 +19,6 @@ const EVERY_FILE_MAX = 25
 const EVERY_LINE_MAX = 1_000
 const UNKNOWN_SUSPICION = 0.2
 const SYNTAX_FILES_MAX = 500
-const SOURCE_FILE = /\.([cm]?[jt]s|jsx|tsx|py)$/
 
 export type Fault = {
   files: SuspiciousFile[]
@@ -66,7 +66,7 @@ export async function measureFault(
 ): Promise<Fault> {
   const { suite, before } = broken
   const ignored = new Set(leftAside(broken))
-  const testFiles = [...new Set(before.tests.map((test) => test.file))].filter((file) => SOURCE_FILE.test(file))
+  const testFiles = [...new Set(before.tests.map((test) => test.file))].filter(isSourcePath)
   const answers = !canBeWarm(suite) ? [] : await survey(turn, broken, testFiles, limits, signal)
   const ran = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
   const { isWarm, differing } = compareVerdicts(before.tests, ran, ignored)
@@ -160,7 +160,7 @@ async function everyLine(turn: Inside, suite: Suite, signal: AbortSignal): Promi
   const found: SuspiciousFile[] = []
   for (const file of await sourceFiles(turn, signal)) {
     const isNamed = suite.command.includes(path.basename(file))
-    if (file.endsWith('.py') !== (suite.language === 'python') || isNamed) continue
+    if (!languages[suite.language].sources.test(file) || isNamed) continue
     const source = await readSource(turn, file)
     if (ASSERTS.test(source)) continue
     const count = Math.min(source.split('\n').length, EVERY_LINE_MAX)
@@ -192,7 +192,7 @@ export function raiseNamed(files: SuspiciousFile[], before: SuiteResult): Suspic
 
 async function sourceFiles(turn: Inside, signal: AbortSignal): Promise<string[]> {
   const files = await listFiles(turn.sandbox, signal)
-  return files.filter((file) => SOURCE_FILE.test(file) && !isTestPath(file) && !file.endsWith('.d.ts'))
+  return files.filter((file) => isSourcePath(file) && !isTestPath(file) && !file.endsWith('.d.ts'))
 }
 
 export async function readSource(turn: Inside, file: string): Promise<string> {

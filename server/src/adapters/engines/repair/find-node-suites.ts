@@ -1,7 +1,7 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { readText } from './run-command.ts'
 import { splitTestScript } from './split-test-script.ts'
-import { isPython, type Suite } from './suite.ts'
+import { languageOf, type Suite } from './suite.ts'
 
 type Scripts = Record<string, string>
 
@@ -18,7 +18,9 @@ export async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise
     // A workspace's own script runs its members' tests: they are run one by one, each by its own runner.
     const hasMembers = manifests.some((other) => other !== manifest && (!folder || other.startsWith(`${folder}/`)))
     if (hasMembers && RUNS_MEMBERS.test(script)) continue
-    suites.push(...scriptSuites(folder, 'npm test', scripts).filter((suite) => !isPython(suite)))
+    suites.push(
+      ...scriptSuites(folder, 'npm test', scripts).filter(({ runner }) => languageOf(runner) === 'javascript'),
+    )
   }
   const isCovered = (file: string) => suites.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`))
   if (files.some((file) => isNodeTest(file) && !isCovered(file))) suites.push(...scriptSuites('', 'node --test', {}))

@@ -3,6 +3,8 @@ import type { TurnRepository } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { findNodeSuites, readScripts, scriptSuites } from './find-node-suites.ts'
 import { findPython, findPythonSuites, pythonSuite, readTox } from './find-python-suites.ts'
+import { findGoSuites, goSuite } from './find-go-suites.ts'
+import { type Language, languages } from './languages.ts'
 import { readText, runCommand } from './run-command.ts'
 import { bare } from './split-test-script.ts'
 import { isPython, isSameSuite, isVendorPath, type Suite } from './suite.ts'
@@ -30,13 +32,14 @@ async function suitesOf(sandbox: Sandbox, { command, folder, files }: Command, s
   if (into !== undefined && rest !== undefined)
     return suitesOf(sandbox, { command: rest, folder: path.posix.join(folder, into), files }, signal)
   const suites: Suite[] = []
-  const language = languageOf(files)
+  const language = firstLanguage(files)
   for (const suite of scriptSuites(folder, command, await readScripts(sandbox, folder))) {
     const isTox = /^(python[\d.]* -m )?tox\b/.test(bare(suite.command))
     const commands = isTox ? await readTox(sandbox, files) : isPython(suite) ? [suite.command] : []
     const python = commands.length ? await findPython(sandbox, signal) : null
     if (python) suites.push(...commands.map((one) => pythonSuite({ command: one, folder, files }, python)))
-    if (!commands.length) suites.push(suite.runner === 'command' ? { ...suite, language } : suite)
+    else if (suite.runner === 'go') suites.push(goSuite({ command: suite.command, folder, files }))
+    else if (!commands.length) suites.push(suite.runner === 'command' ? { ...suite, language } : suite)
   }
   return suites
 }
@@ -44,7 +47,11 @@ async function suitesOf(sandbox: Sandbox, { command, folder, files }: Command, s
 /** The repository's tests, by what it says of itself (package.json, tox.ini) and by the names that runners look for. */
 export async function findSuites(sandbox: Sandbox, signal: AbortSignal): Promise<Suite[]> {
   const files = await listFiles(sandbox, signal)
-  const suites = [...(await findNodeSuites(sandbox, files)), ...(await findPythonSuites(sandbox, files, signal))]
+  const suites = [
+    ...(await findNodeSuites(sandbox, files)),
+    ...(await findPythonSuites(sandbox, files, signal)),
+    ...findGoSuites(files),
+  ]
   return suites.length ? suites : findMakeSuite(sandbox, files)
 }
 
@@ -54,12 +61,14 @@ async function findMakeSuite(sandbox: Sandbox, files: string[]): Promise<Suite[]
   const text = makefile && (await readText(sandbox, `${sandbox.paths.workspace}/${makefile}`, 1_000_000))
   const target = text ? /^(test|check)[ \t]{0,20}:(?:[^=]|$)/m.exec(text)?.[1] : undefined
   if (!target) return []
-  const made = { language: languageOf(files), runner: 'command', command: `make ${target}`, folder: '' } as const
+  const made = { language: firstLanguage(files), runner: 'command', command: `make ${target}`, folder: '' } as const
   return [{ ...made, python: null, files: [], prepare: '', leftOut: [] }]
 }
 
-function languageOf(files: string[]): Suite['language'] {
-  return files.some((file) => /\.[cm]?[jt]s$/.test(file)) ? 'javascript' : 'python'
+/** The first of the table that has files here. */
+function firstLanguage(files: string[]): Language {
+  const found = Object.entries(languages).find(([, { sources }]) => files.some((file) => sources.test(file)))
+  return (found?.[0] ?? 'python') as Language
 }
 
 /** Tracked files and new ones; without git, all. Relative to the workspace, sorted, others' code left out. */

@@ -1,4 +1,5 @@
 const declared = /^(?:export\s{1,9})?(?:default\s{1,9})?(?:async\s{1,9})?(?:def|function\*?)\s{1,9}([\w$]{1,200})/
+const inGo = /^func\s{1,9}(?:\([^)]{0,200}\)\s{0,9})?(\w{1,200})/
 const assigned = /^(?:export\s{1,9})?(?:const|let|var)\s{1,9}([\w$]{1,200})\s{0,9}=\s{0,9}/
 const value = /^(?:async\s{0,9})?(?:function|\([^)]{0,500}\)\s{0,9}(?::[^=]{1,200})?=>|\w{1,200}\s{0,9}=>)/
 const method = /^\s+(?:static\s+)?(?:async\s+)?([\w$#]+)(\([^)]*\)[^;]*)$/
@@ -16,7 +17,7 @@ export function functionAround(source: string, line: number): string | null {
 
 function nameIn(line: string): string | undefined {
   const text = line.trim()
-  const name = declared.exec(text)?.[1]
+  const name = declared.exec(text)?.[1] ?? inGo.exec(text)?.[1]
   if (name) return name
   const [whole, variable] = assigned.exec(text) ?? []
   if (whole) return value.test(text.slice(whole.length)) ? variable : undefined

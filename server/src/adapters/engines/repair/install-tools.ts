@@ -12,6 +12,8 @@ const PROGRAMS = [
   'node-bench.mjs',
   'node-bench-worker.mjs',
   'node-types.mjs',
+  'go-bench.mjs',
+  'go-report.mjs',
   'python_bench.py',
   'python_collected.py',
   'python_exchange.py',

@@ -1,4 +1,5 @@
 import type { BenchAnswer } from './bench.ts'
+import { isSourcePath } from './languages.ts'
 import { isTestPath, isVendorPath, testId } from './suite.ts'
 
 /**
@@ -44,7 +45,7 @@ export function locateFault(answers: BenchAnswer[], ignored: ReadonlySet<string>
 }
 
 function isChangeable(path: string, testFile: string): boolean {
-  return path !== testFile && !isTestPath(path) && !isVendorPath(path) && /\.([cm]?[jt]s|jsx|tsx|py)$/.test(path)
+  return path !== testFile && !isTestPath(path) && !isVendorPath(path) && isSourcePath(path)
 }
 
 function mergeLines(...parts: Record<string, number[]>[]): Map<string, Set<number>> {
@@ -86,12 +87,14 @@ function noteDeepestFrame(deepest: Map<string, Set<number>>, error: string, path
   }
 }
 
-/** `src/a.ts:3:5`, as Node writes it: from the last blank or bracket before it. */
+/** `src/a.ts:3:5`, as Node writes it, or `/w/a.go:3`: from the last blank or bracket before it. */
 function nodePlaces(error: string): { place: string; line: string }[] {
   const places: { place: string; line: string }[] = []
   let begin = 0
   let seen = 0
-  for (const { 0: whole, 1: ending = '', 2: line = '0', index } of error.matchAll(/(\.[cm]?[jt]sx?):(\d+):\d+/g)) {
+  for (const { 0: whole, 1: ending = '', 2: line = '0', index } of error.matchAll(
+    /(\.(?:[cm]?[jt]sx?|go)):(\d+)(?::\d+)?/g,
+  )) {
     const blank = lastBlank(error.slice(seen, index))
     if (blank >= 0) begin = seen + blank + 1
     seen = index

@@ -8,7 +8,8 @@ import { readNodeReport } from './read-node-report.ts'
 import { readTap } from './read-tap.ts'
 import { replaceFile } from './replace-file.ts'
 import { runnerCommand } from './runner-command.ts'
-import { isPython, type Suite, type SuiteResult, type TestResult } from './suite.ts'
+import { languages } from './languages.ts'
+import { type Suite, type SuiteResult, type TestResult } from './suite.ts'
 
 const TAIL_CHARACTERS = 4_000
 const REPORT_BYTES_MAX = 64 * 1024 * 1024
@@ -26,10 +27,12 @@ export type RunSuite = {
 
 /** Runs a suite with the project's own command in fresh processes, and reads what came of each test. */
 export async function runSuite(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
-  return isPython(suite) ? runPython(sandbox, suite, options) : runNode(sandbox, suite, options)
+  return languages[suite.language].runsSuites && suite.runner !== 'command'
+    ? runByBench(sandbox, suite, options)
+    : runByCommand(sandbox, suite, options)
 }
 
-async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
+async function runByCommand(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
   const tools = toolFolder(sandbox)
   const reports = `${tools}/reports-${randomUUID()}`
   const report = `${reports}/report.json`
@@ -87,7 +90,7 @@ function wholeCommand(suite: Suite, result: ExecResult): TestResult[] {
   return [{ file: suite.folder, name: suite.command, isPassing: exitCode === 0, ms: durationMs, error }]
 }
 
-async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
+async function runByBench(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
   const tools = toolFolder(sandbox)
   const files = options.files ?? suite.files
   const { candidate } = options
@@ -99,10 +102,22 @@ async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Pro
     totalMs: options.timeoutMs,
   }
   const { folder } = suite
-  const config = { workspace: sandbox.paths.workspace, folder, usesPytest: suite.runner === 'pytest', files: [], job }
+  const { workspace, nodeFolder } = sandbox.paths
+  const config = {
+    workspace,
+    folder,
+    command: suite.command,
+    usesPytest: suite.runner === 'pytest',
+    files: [],
+    job,
+  }
   await sandbox.writeFile(`${tools}/once.json`, Buffer.from(JSON.stringify(config)))
   const request: ExecRequest = {
-    argv: [suite.python ?? 'python3', `${tools}/python_bench.py`, `${tools}/once.json`, '--once'],
+    argv: [
+      ...languages[suite.language].bench({ tools, nodeFolder, python: suite.python }),
+      `${tools}/once.json`,
+      '--once',
+    ],
     timeoutMs: options.timeoutMs + 5_000,
     outputBytesMax: REPORT_BYTES_MAX,
     env: { CI: '1' },

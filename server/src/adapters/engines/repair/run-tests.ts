@@ -165,7 +165,7 @@ export function describeFailures(result: SuiteResult): string {
 function beyondRepair(cause: string): EngineError {
   return new EngineError(
     'no_fix_found',
-    `${cause} This is not a fault in the code that a small change fixes, so nothing was tried and the workspace is as ` +
+    `${cause} The repair engine makes small changes to programs that run, so nothing was tried and the workspace is as ` +
       'it was.',
   )
 }
@@ -181,8 +181,8 @@ function noTests(suites: Suite[], results: SuiteResult[]): EngineError {
   return new EngineError(
     'no_tests_found',
     'The repair engine needs tests and found none. It looked at the checks of the repository, for a `test` script in package.json, for files that ' +
-      '`node --test` runs (such as `*.test.js`, `*.test.ts` or a folder `test`), and for Python test files (`test_*.py`, ' +
-      `\`*_test.py\`).${tried.length ? ` ${tried.join(' ')}` : ''}${slow} Add a test that fails because of the bug, or ` +
+      '`node --test` runs (such as `*.test.js`, `*.test.ts` or a folder `test`), for Python test files (`test_*.py`, ' +
+      `\`*_test.py\`), and for those of Go (\`*_test.go\`).${tried.length ? ` ${tried.join(' ')}` : ''}${slow} Add a test that fails because of the bug, or ` +
       `configure a model: ${MODEL_HINT}`,
   )
 }

@@ -7,6 +7,7 @@ import { collectDonors, readDonors } from './collect-donors.ts'
 import { collectLiterals } from './collect-literals.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
+import { languages } from './languages.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
@@ -155,8 +156,7 @@ export class Searcher implements AsyncDisposable {
   async #openTrials(): Promise<Trial[]> {
     if (this.#trials) return this.#trials
     // Fresh runs of a whole suite share its files, and use all cores as it is.
-    // Those of Python wait for a fork half of the time.
-    const processes = availableParallelism() * (this.#broken.suite.language === 'python' ? 2 : 1)
+    const processes = availableParallelism() * languages[this.#broken.suite.language].benchesPerCore
     const room = Math.min(TRIALS_MAX, processes, Math.floor(freemem() / TRIAL_BYTES))
     const count = this.#fault.mode === 'warm' ? Math.max(room, 1) : 1
     this.#trials = []

@@ -14,6 +14,14 @@ test('takes a script apart and finds the part that runs tests', () => {
   )
 })
 
+test('tests of Go are known by their command', () => {
+  assert.deepEqual(['go test ./...', 'CGO_ENABLED=1 go test -race ./...', 'go vet ./...'].map(runnerOf), [
+    'go',
+    'go',
+    'command',
+  ])
+})
+
 test('looks into scripts that are named, but never for ever', () => {
   const scripts = { lint: 'eslint .', unit: "mocha -g 'a && b'", loop: 'npm run loop' }
   assert.deepEqual(

@@ -48,6 +48,7 @@ export function runnerOf(text: string): Runner {
   const [first = '', ...rest] = bare(text).split(/\s+/)
   const program = path.posix.basename(first, '.js')
   if (/^python[\d.]*$/.test(program)) return rest[0] === '-m' ? pythonRunner(rest[1]) : 'command'
+  if (program === 'go') return rest[0] === 'test' ? 'go' : 'command'
   if (program === 'node') {
     if (rest.some((word) => /node_modules\/(?:\.bin\/jest|jest\/bin\/jest\.js)$/.test(word))) return 'jest'
     return rest.includes('--test') ? 'node' : 'command'

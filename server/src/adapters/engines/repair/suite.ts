@@ -1,8 +1,10 @@
-export type Runner = 'node' | 'jest' | 'vitest' | 'mocha' | 'ava' | 'pytest' | 'unittest' | 'command'
+import type { Language } from './languages.ts'
+
+export type Runner = 'node' | 'jest' | 'vitest' | 'mocha' | 'ava' | 'pytest' | 'unittest' | 'go' | 'command'
 
 /** A set of tests that one runner runs, and what came of running them. */
 export type Suite = {
-  language: 'javascript' | 'python'
+  language: Language
   /** `command` is any other program, of which only its end is known. */
   runner: Runner
   /** As a person would type it. */
@@ -40,7 +42,13 @@ export function testId(test: { file: string; name: string }): string {
 }
 
 export function isPython({ runner }: Pick<Suite, 'runner'>): boolean {
-  return runner === 'pytest' || runner === 'unittest'
+  return languageOf(runner) === 'python'
+}
+
+/** The language whose tests a runner runs; where any may be, JavaScript. */
+export function languageOf(runner: Runner): Language {
+  if (runner === 'pytest' || runner === 'unittest') return 'python'
+  return runner === 'go' ? 'go' : 'javascript'
 }
 
 export function isSameSuite(one: Suite, other: Suite): boolean {
@@ -63,7 +71,7 @@ export function failedIds(tests: TestResult[]): string[] {
 
 /** Whether a path is a test's own, which this engine never changes. */
 export function isTestPath(path: string): boolean {
-  return /(^|\/)(tests?|__tests__|spec|specs|fixtures|testdata)\/|(^|\/)(test_[^/]{0,255}|conftest)\.py$|_test\.py$|[.\-_](test|spec)\.[cm]?[jt]sx?$|(^|\/)test(-[^/]{0,255})?\.[cm]?[jt]sx?$/.test(
+  return /(^|\/)(tests?|__tests__|spec|specs|fixtures|testdata)\/|(^|\/)(test_[^/]{0,255}|conftest)\.py$|_test\.(py|go)$|[.\-_](test|spec)\.[cm]?[jt]sx?$|(^|\/)test(-[^/]{0,255})?\.[cm]?[jt]sx?$/.test(
     path,
   )
 }

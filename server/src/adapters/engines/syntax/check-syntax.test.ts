@@ -6,12 +6,13 @@ const check = (path: string, after: string, before: string | null = null) =>
   checkSyntax({ path, before, after, key: 'a' })
 
 // A grammar is loaded when it is needed first, which on a busy machine may take longer than is waited for.
-for (const path of ['a.py', 'a.js', 'a.ts', 'a.tsx', 'a.json', 'a.yml'])
+for (const path of ['a.py', 'a.go', 'a.js', 'a.ts', 'a.tsx', 'a.json', 'a.yml'])
   for (let tries = 0; tries < 10 && !(await check(path, '[')); tries++);
 
 for (const [path, source, place] of [
   ['a.py', 'def f(a)\n    return 1\n', '1:1'],
   ['a.py', 'import os\n\ndef f(a):\n    if a:\n        return (1\n    return 2\n', '5:9'],
+  ['a.go', 'package a\n\nfunc f(a int) int {\n\treturn (a + 1\n}\n', '4:15'],
   ['a.js', 'const a = foo(1, 2\nconst b = 3\n', '2:1'],
   ['a.cjs', 'function f() {\n  return 1\n}}\n', '3:2'],
   ['a.ts', 'class A {\n  foo(x: number {\n  }\n}\n', '2:17'],
@@ -33,6 +34,10 @@ for (const [path, source, place] of [
 
 for (const [path, source] of [
   ['a.py', 'match x:\n    case [1, *rest] if rest:\n        print(f"{x!r:>{w}} {d["k"]}")\ntype A[T] = list[T]\n'],
+  [
+    'a.go',
+    'package a\n\ntype P[K comparable, V any] struct{ k K; v V }\n\nfunc M[T ~int | ~string](xs ...T) (r T) {\n\tfor i := range 3 {\n\t\t_ = i\n\t}\n\treturn\n}\n',
+  ],
   ['old.py', 'print "a"\ntry:\n    pass\nexcept A, e:\n    pass\n'],
   ['a.ts', 'enum A { B }\nusing q = f()\nconst x = <T,>(y: T) => y satisfies unknown\nexport type * from "./b.ts"\n'],
   ['a.ts', 'class A<const T> { accessor x = 1; declare y: string; static { } }\nlet a = b as const\n'],

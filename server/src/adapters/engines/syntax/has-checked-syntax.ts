@@ -1,4 +1,4 @@
-const CODE = /\.(py|pyi|[cm]?[jt]s|[jt]sx)$/
+const CODE = /\.(py|pyi|go|[cm]?[jt]s|[jt]sx)$/
 /** Files that hold comments though they are named after JSON. */
 const LENIENT_JSON = /(^|\/)([tj]sconfig[^/]*|devcontainer|\.[^/]+|deno|api-extractor)\.json$|(^|\/)\.vscode\//
 

@@ -1,19 +1,21 @@
 import { createRequire } from 'node:module'
 import { Language, type Node, Parser } from 'web-tree-sitter'
 
-export type Grammar = 'javascript' | 'typescript' | 'tsx' | 'python'
+export type Grammar = 'javascript' | 'typescript' | 'tsx' | 'python' | 'go'
 
 const GRAMMAR_FILES: Record<Grammar, string> = {
   javascript: 'tree-sitter-javascript/tree-sitter-javascript.wasm',
   typescript: 'tree-sitter-typescript/tree-sitter-typescript.wasm',
   tsx: 'tree-sitter-typescript/tree-sitter-tsx.wasm',
   python: 'tree-sitter-python/tree-sitter-python.wasm',
+  go: 'tree-sitter-go/tree-sitter-go.wasm',
 }
 
 const parsers = new Map<Grammar, Promise<Parser>>()
 
 export function grammarOf(path: string): Grammar {
   if (path.endsWith('.py')) return 'python'
+  if (path.endsWith('.go')) return 'go'
   if (/\.[cm]?ts$/.test(path)) return 'typescript'
   return path.endsWith('.tsx') ? 'tsx' : 'javascript'
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSourcePath } from '#adapters/engines/repair/languages.ts'
 import type { Measured } from '#adapters/engines/repair/measure-tests.ts'
 import { measureLimits } from '#adapters/engines/repair/measure-tests.ts'
 import { isTestPath, type TestResult, testId } from '#adapters/engines/repair/suite.ts'
@@ -15,7 +16,6 @@ import { messageOf, withTests } from './with-tests.ts'
 const ALTERNATIVES_MAX = 12
 const TEXT_CHARACTERS_MAX = 20_000
 const SHOWN_TESTS = 3
-const SOURCE = /\.([cm]?[jt]s|jsx|tsx|py)$/
 
 const alternative = z.strictObject({
   path: z.string().describe('File, relative to the workspace'),
@@ -92,8 +92,8 @@ function wordsOf(failed: TestResult[]): string {
 /** The whole text of the file with the change, which is in no file. */
 async function changedSource(context: ToolContext, one: Alternative): Promise<{ file: string; source: string }> {
   const { shown: file, absolute, isOutside } = resolvePath(context.sandbox.paths, one.path)
-  if (isOutside || !SOURCE.test(file))
-    throw new ToolFailure('Only files of Python, JavaScript or TypeScript in the workspace can be tried. Use edit.')
+  if (isOutside || !isSourcePath(file))
+    throw new ToolFailure('Only files of Python, JavaScript, TypeScript or Go in the workspace can be tried. Use edit.')
   if (isTestPath(file)) throw new ToolFailure('This is a file of the tests, which say what is right. Use edit.')
   const read = await readForChange(context.sandbox, { shown: file, absolute })
   if (read === null) throw new ToolFailure('There is no such file. Find it with list or search.')

@@ -67,6 +67,8 @@ export interface Dialect {
   /** How long it is, and its ends. */
   writeParts(text: string): string[]
   writeReturnIf(condition: string, value: string): string
+  /** What a loop with nothing but a condition begins with. */
+  whileWord: string
   /** What a function may return where there is nothing to do. */
   plainValues: string[]
   writeAppends(list: string, value: string): string[]

@@ -68,6 +68,7 @@ export const javascriptDialect: Dialect = {
     ).split(' '),
   ),
   emptyStatement: '',
+  whileWord: 'while',
 
   comparison: (node) => binaryOf(node, (operator) => COMPARISONS.has(operator)),
   arithmetic: (node) => binaryOf(node, (operator) => !COMPARISONS.has(operator) && !BOOLEANS.has(operator)),

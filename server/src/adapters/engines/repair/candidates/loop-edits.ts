@@ -9,17 +9,24 @@ export const loopEdits: Operator[] = [updateStaleVariable, stepVariable, addElse
 /** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
 function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
-  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? node.parent?.parent : null
+  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? holderOf(node) : null
   if (!loop || !dialect.isLoop(loop)) return
   const ownNames = new Set(walk(loop).flatMap((one) => dialect.assignment(one)?.name.text ?? []))
-  const iterated = loop.childForFieldName('left')?.text
-  if (iterated) ownNames.add(iterated)
+  const iterated = (loop.childForFieldName('left') ?? loop.namedChild(0)?.childForFieldName('left'))?.text
+  for (const name of iterated?.match(/[A-Za-z]\w*/g) ?? []) ownNames.add(name)
   for (const stale of facts.staleNamesAt(node)) {
     for (const name of ownNames) {
       if (name !== stale) putAround(node, dialect.writeAssignment(stale, name), facts, add, 'never_updated')
     }
     for (const step of dialect.writeSteps(stale)) putAround(node, step, facts, add, 'never_updated')
   }
+}
+
+/** What a statement is a part of, such as a loop, whose block is not counted. */
+function holderOf(node: Node): Node | null {
+  let at = node.parent
+  while (at && /^(block|statement_block|statement_list)$/.test(at.type)) at = at.parent
+  return at
 }
 
 function stepVariable(node: Node, facts: SourceFacts, add: Add): void {

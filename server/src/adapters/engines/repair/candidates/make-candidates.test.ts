@@ -24,7 +24,39 @@ test('the likeliest signs come from one table', () => {
   assert.equal(weighSigns('not in', 'in'), 0.95)
 })
 
+/** As the body of a function, which is all that these examples need of Go. */
+const inGo = (body: string) => `package a\n\nfunc f(a, b int, list []int) int {\n\t${body}\n}\n`
+
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
+  ['go', 'comparison', inGo('if a > b {\n\t\treturn a\n\t}'), inGo('if a >= b {\n\t\treturn a\n\t}')],
+  ['go', 'off_by_one_bound', inGo('return list[a]'), inGo('return list[a - 1]')],
+  ['go', 'constant', inGo('return 10'), inGo('return 11')],
+  ['go', 'wrong_name', inGo('return a * a'), inGo('return a * b')],
+  ['go', 'assignment', inGo('a += b'), inGo('a -= b')],
+  ['go', 'boolean', inGo('return a == 1 && b == 1'), inGo('return a == 1 || b == 1')],
+  ['go', 'api_pair', inGo('return strings.Index(a, b)'), inGo('return strings.LastIndex(a, b)')],
+  ['go', 'swapped_arguments', inGo('return g(a, b)'), inGo('return g(b, a)')],
+  ['go', 'slice', inGo('return g(list[a:])'), inGo('return g(list[1:])')],
+  ['go', 'block_scope', inGo('a := b'), inGo('a = b')],
+  ['go', 'loop', inGo('for {\n\t\tbreak\n\t}'), inGo('for {\n\t\tcontinue\n\t}')],
+  [
+    'go',
+    'iterated_copy',
+    inGo('for _, one := range list {\n\t\tone.set(a)\n\t}'),
+    inGo('for i := range list {\n\t\tlist[i].set(a)\n\t}'),
+  ],
+  [
+    'go',
+    'never_updated',
+    inGo('best := 0\n\tfor _, one := range list {\n\t\tg(one)\n\t}'),
+    inGo('best := 0\n\tfor _, one := range list {\n\t\tg(one)\n\t\tbest = one\n\t}'),
+  ],
+  [
+    'go',
+    'missing_else',
+    inGo('if a > b {\n\t\tg(a)\n\t}\n\tg(b)'),
+    inGo('if a > b {\n\t\tg(a)\n\t} else {\n\t\tg(b)\n\t}'),
+  ],
   ['javascript', 'comparison', 'if (a < b) c()', 'if (a <= b) c()'],
   ['javascript', 'off_by_one_bound', 'const x = list[size]', 'const x = list[size - 1]'],
   ['javascript', 'constant', 'let n = 10', 'let n = 11'],

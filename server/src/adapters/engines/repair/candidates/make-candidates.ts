@@ -1,11 +1,13 @@
 import type { Node, Parser } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
+import { goDialect } from './go-dialect.ts'
+import { goEdits } from './go-edits.ts'
 import { javascriptDialect } from './javascript-dialect.ts'
 import { javascriptEdits } from './javascript-edits.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { loopEdits } from './loop-edits.ts'
 import { nameEdits } from './name-edits.ts'
-import { operatorEdits } from './operator-edits.ts'
+import { type Operator, operatorEdits } from './operator-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
 import { raiseConstants } from './raise-constants.ts'
@@ -61,15 +63,14 @@ export function makeCandidates(
   const tree = parser.parse(source)
   if (!tree) return []
   try {
-    const dialect = dialectOf(grammar)
-    const own = grammar === 'python' ? pythonEdits : javascriptEdits
+    const { dialect, edits } = tables[grammar]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
-      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...own, ...wideEdits, ...smallEdits]) {
+      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...wideEdits, ...smallEdits]) {
         operator(node, facts, (kind, start, end, text, weight = 1) => {
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
@@ -94,8 +95,20 @@ export function makeCandidates(
   }
 }
 
+type Table = { dialect: Dialect; edits: Operator[] }
+
+const javascript: Table = { dialect: javascriptDialect, edits: javascriptEdits }
+
+const tables: Record<Grammar, Table> = {
+  javascript,
+  typescript: javascript,
+  tsx: javascript,
+  python: { dialect: pythonDialect, edits: pythonEdits },
+  go: { dialect: goDialect, edits: goEdits },
+}
+
 export function dialectOf(grammar: Grammar): Dialect {
-  return grammar === 'python' ? pythonDialect : javascriptDialect
+  return tables[grammar].dialect
 }
 
 /** The same edit wherever the same text stands in one function, as one edit of all that lies between. */

@@ -22,6 +22,12 @@ function editName(node: Node, facts: SourceFacts, add: Add): void {
   }
 }
 
+const PART = /^(attribute|member_expression|selector_expression|subscript|subscript_expression|index_expression)$/
+
+function objectOf(node: Node): Node | null {
+  return node.childForFieldName('object') ?? node.childForFieldName('operand')
+}
+
 function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts, add: Add): void {
   if (dialect.isAttributeName(node)) {
     const isMethod = node.parent !== null && dialect.isCallee(node.parent)
@@ -29,9 +35,8 @@ function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts
       add(isMethod ? 'wrong_function' : 'attribute', node.startIndex, node.endIndex, other)
     }
   }
-  if (!dialect.isExpression(node) || !/^(attribute|member_expression|subscript|subscript_expression)$/.test(node.type))
-    return
-  const inner = node.childForFieldName('object') ?? node.childForFieldName('value')
+  if (!dialect.isExpression(node) || !PART.test(node.type)) return
+  const inner = objectOf(node) ?? node.childForFieldName('value')
   if (inner) add('attribute', node.startIndex, node.endIndex, inner.text)
 }
 
@@ -63,7 +68,7 @@ function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {
   const [start, end] = [node.startIndex, node.endIndex]
   if (passed[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, passed[0].text)
   const callee = node.childForFieldName('function')
-  const object = callee?.childForFieldName('object')
+  const object = callee && objectOf(callee)
   if (object && dialect.isExpression(node)) add('unwrapped_call', start, end, object.text)
   const last = passed.at(-1)
   if (last && passed.length > 1) add('dropped_operand', passed.at(-2)!.endIndex, last.endIndex, '')

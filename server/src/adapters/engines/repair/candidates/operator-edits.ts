@@ -136,7 +136,8 @@ function editText(node: Node, { dialect, literals, texts }: SourceFacts, add: Ad
   for (const other of literals.texts) add('literal', start, end, other, 0.9)
 }
 
-const BOUNDS = /^(subscript|subscript_expression|slice|comparison_operator|binary_expression|for_statement)$/
+const BOUNDS =
+  /^(subscript|subscript_expression|index_expression|slice|slice_expression|for_clause|comparison_operator|binary_expression|for_statement)$/
 const BOUND_CALL = /(range|slice|substring|substr|splice|at|charAt|insert|pop|islice)$/
 
 function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {

@@ -55,6 +55,7 @@ export const pythonDialect: Dialect = {
     ).split(' '),
   ),
   emptyStatement: 'pass',
+  whileWord: 'while',
 
   comparison(node) {
     if (node.type !== 'comparison_operator') return null

@@ -28,7 +28,8 @@ type Constant = { name: string; from: number; to: number }
 function constantsOf(within: Node): Constant[] {
   return within.namedChildren.flatMap((child): Constant[] => {
     if (!child) return []
-    if (/^(export_statement|decorated_definition)$/.test(child.type)) return constantsOf(child)
+    if (/^(export_statement|decorated_definition|const_declaration|var_declaration)$/.test(child.type))
+      return constantsOf(child)
     if (/^class_(definition|declaration)$/.test(child.type))
       return constantsOf(child.childForFieldName('body') ?? child)
     const inner = child.type === 'expression_statement' ? child.namedChild(0) : child
@@ -39,4 +40,5 @@ function constantsOf(within: Node): Constant[] {
   })
 }
 
-const CONSTANT = /^(lexical_declaration|variable_declaration|assignment|field_definition|public_field_definition)$/
+const CONSTANT =
+  /^(lexical_declaration|variable_declaration|assignment|field_definition|public_field_definition|const_spec|var_spec)$/

@@ -124,25 +124,26 @@ function takeDonor(node: Node, { dialect, donors }: SourceFacts, add: Add): void
 }
 
 /** What follows an `if` was to be its `else`. */
-function addElseBefore(node: Node, { dialect, source }: SourceFacts, add: Add): void {
+function addElseBefore(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, source } = facts
   const before = node.previousNamedSibling
   if (!dialect.isSimpleStatement(node) || before?.type !== 'if_statement') return
   if (before.childForFieldName('alternative')) return
   const between = source.slice(before.endIndex, node.startIndex)
   if (between.trim()) return
-  const indent = ' '.repeat(before.startPosition.column)
+  const indent = facts.indentOf(before)
   add('missing_else', before.endIndex, node.endIndex, dialect.writeElse(node.text, indent), 1)
 }
 
 function swapIfAndWhile(node: Node, { dialect }: SourceFacts, add: Add): void {
-  const keyword = node.type === 'if_statement' || node.type === 'while_statement' ? node.child(0) : null
+  const keyword = /^(if|while|for)_statement$/.test(node.type) && dialect.condition(node) ? node.child(0) : null
   if (!keyword || node.childForFieldName('alternative') || !dialect.isStatement(node)) return
-  add('loop', keyword.startIndex, keyword.endIndex, keyword.text === 'if' ? 'while' : 'if')
+  add('loop', keyword.startIndex, keyword.endIndex, keyword.text === 'if' ? dialect.whileWord : 'if')
 }
 
 /** `x = v` → `x = max(x, v)`: what was there before counts, too. */
 function keepFormerValue(node: Node, { dialect }: SourceFacts, add: Add): void {
-  if (node.type !== 'assignment' && node.type !== 'assignment_expression') return
+  if (!/^assignment(_expression|_statement)?$/.test(node.type)) return
   const [left, right] = [node.childForFieldName('left'), node.childForFieldName('right')]
   if (!left || !right || right.text.includes('\n')) return
   for (const other of dialect.writeBounds(left.text, right.text))

@@ -135,7 +135,9 @@ function assignedOnce(around: Node, dialect: Dialect): string[] {
   for (const node of walk(around)) {
     const assigned = dialect.assignment(node)?.name.text
     if (assigned) counts.set(assigned, (counts.get(assigned) ?? 0) + 1)
-    const target = /^(augmented_assignment|update_expression)/.test(node.type) ? node.text.match(/\w+/)?.[0] : undefined
+    const isStep =
+      dialect.augmentedOperator(node) !== null || /^(update_expression|inc_statement|dec_statement)$/.test(node.type)
+    const target = isStep ? node.text.match(/\w+/)?.[0] : undefined
     if (target) counts.set(target, (counts.get(target) ?? 0) + 2)
   }
   return [...counts].filter(([, count]) => count === 1).map(([name]) => name)

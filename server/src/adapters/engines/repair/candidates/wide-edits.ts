@@ -83,13 +83,7 @@ function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
   if (!dialect.isStatement(node)) return
   for (const name of facts.parametersAt(node)) {
     for (const condition of [dialect.writeNot(name), ...dialect.writeAbsent(name).slice(0, 1)]) {
-      for (const guard of [
-        ...dialect.writeGuards(condition),
-        ...dialect
-          .writeGuards(condition)
-          .slice(0, 1)
-          .map((text) => `${text} ${name}`),
-      ]) {
+      for (const guard of [...dialect.writeGuards(condition), dialect.writeReturnIf(condition, name)]) {
         add('guard', node.startIndex, node.startIndex, `${guard}\n${facts.indentOf(node)}`)
       }
     }
