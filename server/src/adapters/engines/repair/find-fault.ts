@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
-import { Bench, type BenchAnswer } from './bench.ts'
+import { Bench, type BenchAnswer, type BenchJob } from './bench.ts'
 import { firstSyntaxErrorLine, grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import { listFiles } from './find-suites.ts'
 import { compareVerdicts } from './compare-verdicts.ts'
@@ -15,6 +15,8 @@ import { canBeWarm, isTestPath, type Suite, type SuiteResult, type TestResult, t
 const SHOWN_LINES = 12
 /** One file may take as long again. */
 const SURVEY_MS = 60_000
+/** Tests that take longer than this together are not run apart to see whether they need each other. */
+const APART_MS = 10_000
 const EVERY_FILE_MAX = 25
 const EVERY_LINE_MAX = 1_000
 const UNKNOWN_SUSPICION = 0.2
@@ -28,6 +30,8 @@ export type Fault = {
   mode: 'warm' | 'fresh'
   failing: CoveringTest[]
   passing: CoveringTest[]
+  /** Files whose tests need those before them: they are run as a whole. */
+  together?: string[]
 }
 
 /** Runs each test alone, notes which lines it runs, and ranks them. */
@@ -67,7 +71,9 @@ export async function measureFault(
   const { suite, before } = broken
   const ignored = new Set(leftAside(broken))
   const testFiles = [...new Set(before.tests.map((test) => test.file))].filter(isSourcePath)
-  const answers = !canBeWarm(suite) ? [] : await survey(turn, broken, testFiles, limits, signal)
+  const { answers, together } = canBeWarm(suite)
+    ? await survey(turn, broken, testFiles, limits, signal)
+    : { answers: [], together: [] }
   const ran = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
   const { isWarm, differing } = compareVerdicts(before.tests, ran, ignored)
   const mode = isWarm ? 'warm' : 'fresh'
@@ -75,7 +81,10 @@ export async function measureFault(
   for (const id of differing) ignored.add(id)
   const tests = ran.filter((test) => !ignored.has(testId(test)))
   takeVerdicts(before.tests, answers)
-  let files = locateFault(answers, ignored)
+  let files = locateFault(
+    answers.map((answer) => withEarlierLines(answer, together)),
+    ignored,
+  )
   if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
     await refuseSyntaxErrors(turn, signal)
   }
@@ -92,7 +101,7 @@ export async function measureFault(
     all.filter((test) => test.isPassing === isPassing).map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
-  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true) }
+  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true), together }
 }
 
 async function survey(
@@ -101,8 +110,9 @@ async function survey(
   testFiles: string[],
   limits: RepairLimits,
   signal: AbortSignal,
-): Promise<BenchAnswer[]> {
+): Promise<{ answers: BenchAnswer[]; together: string[] }> {
   const answers: BenchAnswer[] = []
+  const together: string[] = []
   await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
   const until = performance.now() + SURVEY_MS
   const hasFailing = (file: string) => before.tests.some((test) => test.file === file && !test.isPassing)
@@ -111,18 +121,42 @@ async function survey(
     if (performance.now() > until) break
     const passing = before.tests.filter((test) => test.file === file && test.isPassing)
     const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
-    answers.push(
-      await bench.run({
-        files: [{ file, names: suite.names?.[file] ?? null }],
-        candidate: null,
-        isCovering: true,
-        stopsAtFirst: false,
-        testMs: Math.round(2 * limits.testMs + 10 * slowestMs),
-        totalMs: SURVEY_MS,
-      }),
-    )
+    const testMs = Math.round(2 * limits.testMs + 10 * slowestMs)
+    const job = { candidate: null, isCovering: true, stopsAtFirst: false, testMs, totalMs: SURVEY_MS }
+    const answer = await bench.run({ ...job, files: [{ file, names: suite.names?.[file] ?? null }] })
+    answers.push(answer)
+    if (hasFailing(file) && (await needEachOther(bench, file, { job, tests: answer.tests }))) together.push(file)
   }
-  return answers
+  return { answers, together }
+}
+
+/** Whether tests that pass fail where others of their file are left out, such as those that made what they read. */
+async function needEachOther(
+  bench: Bench,
+  file: string,
+  { job, tests }: { job: Omit<BenchJob, 'files'>; tests: TestResult[] },
+): Promise<boolean> {
+  const passing = tests.filter((test) => test.isPassing && test.file === file)
+  if (passing.length < 2 || passing.reduce((sum, { ms }) => sum + ms, 0) > APART_MS) return false
+  const names = passing.map(({ name }) => name)
+  for (const some of [names.slice(names.length / 2), names.filter((_, at) => at % 2 === 1)]) {
+    const answer = await bench.run({ ...job, isCovering: false, files: [{ file, names: some }] })
+    if (answer.tests.filter((test) => test.isPassing).length < some.length) return true
+  }
+  return false
+}
+
+/** Where tests need those before them, what a failing one finds wrong may have been done by any of these. */
+function withEarlierLines(answer: BenchAnswer, together: string[]): BenchAnswer {
+  const earlier = new Map<string, Set<number>>()
+  const tests = answer.tests.map((test) => {
+    if (!together.includes(test.file)) return test
+    for (const [path, lines] of Object.entries(test.lines ?? {}))
+      earlier.set(path, new Set([...(earlier.get(path) ?? []), ...lines]))
+    if (test.isPassing) return test
+    return { ...test, lines: Object.fromEntries([...earlier].map(([path, lines]) => [path, [...lines]])) }
+  })
+  return { ...answer, tests }
 }
 
 /** The project's own command is right where the two differ. */

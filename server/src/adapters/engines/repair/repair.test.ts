@@ -306,6 +306,29 @@ test('database', async () => {
     assert.doesNotMatch(answer.answer, /Confidence: high/)
   })
 
+  test('with tests that need what those before them have made', async () => {
+    const files = {
+      'list.js': `const items = []
+export const add = (item) => items.unshift(item)
+export const last = () => items[items.length - 1]
+export const count = () => items.length
+`,
+      'list.test.js': `import assert from 'node:assert'
+import { test } from 'node:test'
+import { add, count, last } from './list.js'
+test('nothing', () => assert.equal(count(), 0))
+test('one is added', () => assert.equal(add('a'), 1))
+test('it is the last', () => assert.equal(last(), 'a'))
+test('another is added', () => assert.equal(add('b'), 2))
+test('there are two', () => assert.equal(count(), 2))
+test('that is the last', () => assert.equal(last(), 'b'))
+`,
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['list.js']!, /items\.push\(item\)/)
+  })
+
   test('by the checks of the repository, where its own script says something else', async () => {
     const files = {
       'package.json': `{ "scripts": { "test": "node --test other/", "unit": "node --test 'checks/*.js'" } }`,

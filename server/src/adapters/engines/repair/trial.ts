@@ -48,7 +48,8 @@ export async function openWarmTrial(
   fault: Fault,
   { limits, signal }: { limits: RepairLimits; signal: AbortSignal },
 ): Promise<WarmTrial> {
-  const files = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
+  const all = [...fault.failing, ...fault.passing]
+  const files = [...new Set(all.map((test) => test.file))]
   const open = () => Bench.open(turn.sandbox, suite, files, signal)
   let bench = await open()
   /** A candidate may take the whole bench with it, such as by using up the memory. */
@@ -59,11 +60,12 @@ export async function openWarmTrial(
       bench = await open()
       return otherwise
     })
+  const together = all.filter((test) => fault.together?.includes(test.file))
   const asked = fault.failing.slice(0, ASKED_MAX)
   const others = fault.failing.slice(ASKED_MAX)
   const runAll = async (stages: CoveringTest[][], candidate: { file: string; source: string }): Promise<Tried> => {
     for (const tests of stages) {
-      const running = runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked })
+      const running = runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked, together })
       const tried = await orReopen<Tried>(running, { verdict: 'hangs', fixed: [] })
       if (tried.verdict !== 'passes') return tried
     }
@@ -76,8 +78,7 @@ export async function openWarmTrial(
     run: (file, source) => runAll([asked, others, coveringOf(file), fault.passing], { file, source }),
     async runFailing(file, source) {
       const candidate = { file, source }
-      const { tests } = await bench.run(jobOf(fault.failing, { candidate, limits, stopsAtFirst: false }))
-      return tests.filter((test) => test.isPassing).map(testId)
+      return (await runTests(bench, fault.failing, { candidate, limits, stopsAtFirst: false, together })).fixed
     },
     async runPassing(file, source) {
       return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
@@ -86,7 +87,7 @@ export async function openWarmTrial(
       const results: TestResult[] = []
       for (const tests of [fault.failing, fault.passing]) {
         if (!tests.length || results.some((test) => !test.isPassing)) continue
-        const job = jobOf(tests, { candidate: { file, source }, limits, stopsAtFirst: false })
+        const job = jobOf(tests, { candidate: { file, source }, limits, stopsAtFirst: false, together })
         const answer = await orReopen<{ tests: TestResult[] }>(bench.run(job), { tests: [] })
         results.push(...tests.map((test) => resultOf(test, answer.tests)))
       }
@@ -105,41 +106,57 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
   return { file, name, ms, isPassing: own.length > 0 && !failed, error }
 }
 
-type RunTests = { candidate: { file: string; source: string }; limits: RepairLimits; stopsAtFirst: boolean }
+type RunTests = {
+  candidate: { file: string; source: string }
+  limits: RepairLimits
+  stopsAtFirst: boolean
+  /** Tests that are only run with all others of their files. */
+  together: CoveringTest[]
+}
 
 async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Tried> {
   if (!tests.length) return { verdict: 'passes', fixed: [] }
   const answer = await bench.run(jobOf(tests, options))
   const isHanging = answer.timedOut || answer.tests.some(isTimedOut)
-  const fixed = answer.tests.filter((test) => test.isPassing).map(testId)
+  const others = new Set(othersOf(tests, options.together).map(testId))
+  const asked = answer.tests.filter((test) => !others.has(testId(test)))
+  const fixed = asked.filter((test) => test.isPassing).map(testId)
   if (isHanging) return { verdict: 'hangs', fixed }
   // A candidate that makes tests vanish fixes nothing.
   const namedCount = tests.filter((test) => test.name !== '').length
-  const isFine = fixed.length >= Math.max(namedCount, 1) && fixed.length === answer.tests.length
+  const isFine = fixed.length >= Math.max(namedCount, 1) && fixed.length === asked.length
   return { verdict: isFine ? 'passes' : 'fails', fixed }
 }
 
-function jobOf(tests: CoveringTest[], { candidate, limits, stopsAtFirst }: RunTests): BenchJob {
+function jobOf(tests: CoveringTest[], { candidate, limits, stopsAtFirst, together }: RunTests): BenchJob {
+  const others = othersOf(tests, together)
+  const run = [...tests, ...others]
   // A failing test counts as well, unless it was ended for its time when it was measured.
   const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
-  const slowestMs = Math.max(...tests.map((test) => (counts(test) ? test.ms : 0)))
-  const sumMs = tests.reduce((sum, test) => sum + test.ms, 0)
+  const slowestMs = Math.max(...run.map((test) => (counts(test) ? test.ms : 0)))
+  const sumMs = run.reduce((sum, test) => sum + test.ms, 0)
   const testMs = Math.round(limits.testMs + 10 * slowestMs)
   return {
-    files: groupByFile(tests),
+    files: groupByFile(tests, new Set(others.map(({ file }) => file))),
     candidate,
     isCovering: false,
-    stopsAtFirst,
+    stopsAtFirst: stopsAtFirst && !others.length,
     testMs,
     totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
   }
 }
 
-function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | null }[] {
+/** What runs besides, as tests of the same files need it. */
+function othersOf(tests: CoveringTest[], together: CoveringTest[]): CoveringTest[] {
+  const [files, ids] = [new Set(tests.map(({ file }) => file)), new Set(tests.map(testId))]
+  return together.filter((test) => files.has(test.file) && !ids.has(testId(test)))
+}
+
+function groupByFile(tests: CoveringTest[], whole: ReadonlySet<string>): BenchJob['files'] {
   const groups = new Map<string, string[] | null>()
   for (const { file, name } of tests) {
     const names = groups.get(file)
-    if (name === '' || names === null) groups.set(file, null)
+    if (name === '' || names === null || whole.has(file)) groups.set(file, null)
     else groups.set(file, [...(names ?? []), name])
   }
   return [...groups].map(([file, names]) => ({ file, names }))
