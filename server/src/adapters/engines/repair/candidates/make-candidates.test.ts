@@ -135,6 +135,13 @@ describe('a candidate', () => {
     })
   }
 
+  test('that takes a statement away is told of as that, also where a value is left of a call', async () => {
+    const found = await changes('python', 'class A:\n    def f(self):\n        self.g()\n        return 1\n')
+    const gone = found.filter(({ changed }) => /^        (self|pass)$/m.test(changed)).map(({ kind }) => kind)
+    assert.deepEqual([...new Set(gone)], ['deleted'])
+    assert.ok(found.some(({ changed }) => /^        self$/m.test(changed)))
+  })
+
   test('is made only where a failing test ran', async () => {
     const source = 'a = b + c\nd = e + f\n'
     const found = await changes('python', source, [2])

@@ -71,7 +71,8 @@ export function makeCandidates(
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
       for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...wideEdits, ...smallEdits]) {
-        operator(node, facts, (kind, start, end, text, weight = 1) => {
+        operator(node, facts, (named, start, end, text, weight = 1) => {
+          const kind = isIdle(node, { start, end, text }) ? 'deleted' : named
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
           if (before === text) return
@@ -93,6 +94,12 @@ export function makeCandidates(
   } finally {
     tree.delete()
   }
+}
+
+/** Whether all that is left of a statement is a value that nobody takes: then it is gone, however that was done. */
+function isIdle(node: Node, { start, end, text }: Edit): boolean {
+  const isWhole = node.parent?.type === 'expression_statement' && start === node.startIndex && end === node.endIndex
+  return isWhole && !/[(=`]|\b(await|yield)\b|\+\+|--/.test(text)
 }
 
 type Table = { dialect: Dialect; edits: Operator[] }
