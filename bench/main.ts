@@ -19,6 +19,7 @@ import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
+import { benchRepairProjects } from './repair-projects.ts'
 import { benchReads } from './reads.ts'
 import { benchRedaction } from './redaction.ts'
 import { benchSandbox } from './sandbox.ts'
@@ -56,6 +57,7 @@ const parts: Record<string, () => Promise<void>> = {
   neighbors: benchNeighborhood,
   scale: benchSizes,
   failover: benchFailovers,
+  'repair-projects': benchRepairs,
 }
 /** It needs servers that CI has not, and takes a quarter of an hour. */
 const byNameOnly = ['failover']
@@ -185,6 +187,11 @@ async function benchSandboxes(): Promise<void> {
 /** Containers and Pods that are ready before they are wanted. */
 async function benchPool(): Promise<void> {
   lines.push(...(await benchWarmSandbox({ defer })))
+}
+
+/** Projects of ours with a planted fault, repaired. */
+async function benchRepairs(): Promise<void> {
+  lines.push(...(await benchRepairProjects()), '')
 }
 
 /** Work trees, made and prepared. */
