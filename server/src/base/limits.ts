@@ -193,10 +193,6 @@ export const limits = {
   orphanedMs: 10_000,
   /** How long a process that ends waits for its last spans to be taken. */
   lastSpansMs: 1_000,
-  /** Models that metrics tell apart; all others count as one. */
-  measuredModelsMax: 100,
-  /** Sets of labels that metrics tell apart, those of which most slots are wanted; all others count as one. */
-  measuredLabelSetsMax: 50,
 
   /** What one clean-up removes at most, so that nobody waits for it. */
   ticketsSweptMax: 1_000,

@@ -92,15 +92,15 @@ const workspaceOf = (dataDir: string, id: number) =>
   path.join(dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace')
 
 test('a worker with an address and a token alone fixes a bug and checks its pull request', async () => {
-  const { dataDir } = await startRemote()
   const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
     name: 'receipts',
     import_from: makeRepository({ folder: receipts }),
   })
-  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Make the failing test pass',
-    repo_id: repo.id,
-  })
+  const request = { prompt: 'Make the failing test pass', repo_id: repo.id }
+  const dry = await service.call('POST', `${at}/agent/run`, { ...request, dry_run: true })
+  assert.equal(dry['blocked_by'], 'no_worker', 'the worker of the service has no slots')
+  const { dataDir } = await startRemote()
+  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, request)
   const run = await service.untilEnded(id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said() + output)
   assert.equal(run.github_pull_requests.length, 1)

@@ -8,7 +8,7 @@ import {
   type MetricObjectWithValues,
   type MetricValue,
 } from 'prom-client'
-import { limits } from '#base/limits.ts'
+import { metricLimits } from '#base/metric-limits.ts'
 import { metricTable, type MetricRow } from './metric-table.ts'
 import { version } from '#base/version.ts'
 
@@ -58,7 +58,7 @@ export function openMetrics(): Metrics {
       return registry.getMetricsAsJSON()
     },
     modelLabel: (model) => {
-      if (!models.has(model) && models.size >= limits.measuredModelsMax) return 'other'
+      if (!models.has(model) && models.size >= metricLimits.modelsMax) return 'other'
       models.add(model)
       return model
     },

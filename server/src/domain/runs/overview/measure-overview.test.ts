@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '#base/limits.ts'
+import { metricLimits } from '#base/metric-limits.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
 import { openPool } from '#db/pool.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
@@ -53,13 +53,13 @@ test('autoscaling sees by labels what is queued, wanted and used; of many sets t
   assert.match(seen, /^runwright_slots_wanted\{labels=""\} 1$/m)
 
   const { organizationId, userId } = await makeRun(db)
-  for (let n = 0; n < limits.measuredLabelSetsMax; n++) {
+  for (let n = 0; n < metricLimits.labelSetsMax; n++) {
     const { id } = await makeRun(db, { organizationId, userId: userId ?? 1 })
     await db.query('update run_heads set labels = $2 where run_id = $1', [id, [`set-${String(n).padStart(3, '0')}`]])
   }
   const many = (await metrics.read()).text
   const names = [...many.matchAll(/^runwright_runs_queued\{labels="(.*)"\} (\d+)$/gm)]
-  assert.equal(names.length, limits.measuredLabelSetsMax + 1)
+  assert.equal(names.length, metricLimits.labelSetsMax + 1)
   assert.equal(names.find(([, name]) => name === 'other')?.[2], '2')
   assert.ok(
     names.some(([, name]) => name === 'gpu,linux'),

@@ -1,5 +1,5 @@
 import type { Metrics } from '#base/telemetry/metrics.ts'
-import { limits } from '#base/limits.ts'
+import { metricLimits } from '#base/metric-limits.ts'
 import type { Demand } from './read-overview.ts'
 import type { WatchOverview } from './watch-overview.ts'
 
@@ -46,7 +46,7 @@ export function measureOverview(metrics: Metrics, watchOverview: WatchOverview):
 function measureDemand({ runsQueued, slotsWanted, slotsUsed }: Metrics, demand: Demand[]): void {
   for (const gauge of [runsQueued, slotsWanted, slotsUsed]) gauge.reset()
   for (const [n, each] of demand.entries()) {
-    const labels = n < limits.measuredLabelSetsMax ? each.labels.join(',') : 'other'
+    const labels = n < metricLimits.labelSetsMax ? each.labels.join(',') : 'other'
     runsQueued.inc({ labels }, each.queued)
     slotsWanted.inc({ labels }, each.wanted)
     slotsUsed.inc({ labels }, each.used)

@@ -61,8 +61,9 @@ export async function registerWorker({
     // Locked before the row is there: a row without its lock would be taken for a crashed worker.
     await session.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId])
     await session.query(
-      `insert into workers (id, name, slots, version, labels, place, enforcement, alive_until) overriding system value
-       values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond')`,
+      // One without slots is there for jobs alone: it takes no runs, as one that ends.
+      `insert into workers (id, name, slots, version, labels, place, enforcement, alive_until, draining) overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond', $3 = 0)`,
       [workerId, name, slots, version, labels, place, enforcement && JSON.stringify(enforcement), limits.leaseMs],
     )
     await session.query(`listen ${wakeChannel}`)
