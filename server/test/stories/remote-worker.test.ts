@@ -156,6 +156,24 @@ test('a run goes on where it was when the connection is back, and on another mac
   assert.ok(JSON.stringify(log).includes('one\\ntwo'), 'both were there at the end')
 })
 
+test('the run of a machine that stands still goes on elsewhere, and the machine ends what it had', async () => {
+  const labels = { RUNWRIGHT_WORKER_LABELS: 'still' }
+  const { child, dataDir } = await startRemote(labels)
+  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'still', labels: ['still'] })
+  const script = [{ shell: 'touch one.txt' }, { shell: releasedBy('first') }, { answer: 'Done.' }]
+  const { id } = await service.play(script, { repo_id: repo.id })
+  await until(() => existsSync(path.join(workspaceOf(dataDir, id), 'one.txt')), 'the first command has run')
+  child.kill('SIGSTOP')
+  await service.untilRun(id, ({ status }) => status === 'queued')
+  const other = await startRemote(labels)
+  await until(() => existsSync(path.join(workspaceOf(other.dataDir, id), '.git')), 'another machine has the run')
+  child.kill('SIGCONT')
+  writeFileSync(path.join(workspaceOf(other.dataDir, id), '.git/first'), '')
+  const run = await service.untilEnded(id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said() + output)
+  await until(() => !existsSync(workspaceOf(dataDir, id)), 'the first machine has let go of it')
+})
+
 test('a worker with another token is told so, and takes nothing', async () => {
   await assert.rejects(
     startRemote({ RUNWRIGHT_WORKER_TOKEN: 'another token, which is as long as it has to be' }),

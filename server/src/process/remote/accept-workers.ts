@@ -1,18 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import type { ClientHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import { mkdirSync } from 'node:fs'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
-import { askWho, openRemote } from '#adapters/sandboxes/remote/remote.ts'
+import type { Hello } from '#adapters/sandboxes/remote/events.ts'
+import { askWho, openRemote, type RemoteProvider } from '#adapters/sandboxes/remote/remote.ts'
 import { openSession } from '#adapters/sandboxes/remote/wire.ts'
 import type { App } from '#app/app.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { Listen } from '#base/network/network-address.ts'
 import { Worker } from '#worker/worker.ts'
-import { connectPath } from './connect-path.ts'
+import { connectPath, messageBytesMax } from './connection.ts'
 
 const HELLO_MS_MAX = 10_000
 
@@ -31,7 +33,7 @@ export type RemoteWorkers = AsyncDisposable & { url: string }
  */
 export async function acceptWorkers(app: App, { listen, token, workers }: AcceptWorkers): Promise<RemoteWorkers> {
   const server = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end())
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 1024 * 1024 })
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytesMax })
   const inTurn = keyedMutex()
   const connected = new Map<string, () => void>()
   const serving = new Set<Promise<void>>()
@@ -50,30 +52,38 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
   })
 
   async function serve(connection: Duplex, hangUp: () => void): Promise<void> {
-    const ended = new Promise<void>((resolve) => connection.once('close', () => resolve()))
     const session = openSession(connection)
+    const ended = new Promise<void>((resolve) => {
+      connection.once('close', resolve)
+      // Also of one on which nothing is heard any more.
+      session.once('close', resolve)
+    })
+    void ended.then(hangUp)
     const tooLate = setTimeout(hangUp, HELLO_MS_MAX)
     const hello = await askWho(session).finally(() => clearTimeout(tooLate))
     // The machine itself is back: what holds its earlier connection lets go of it first.
     connected.get(hello.place)?.()
-    await inTurn(hello.place, undefined, async () => {
-      connected.set(hello.place, hangUp)
-      const { name, slots, labels, version } = hello
-      const remote = openRemote(session, hello)
-      const worker = new Worker(appOf(app, { remote, hello }), { name, slots, labels, version })
-      const begun = worker.start()
-      await Promise.race([begun, ended])
-      workers.add(worker)
-      app.logger.info(
-        { event: 'remote_worker_connected', name, slots, labels, version },
-        'a remote worker is connected',
-      )
-      await ended
-      workers.delete(worker)
-      app.logger.info({ event: 'remote_worker_left', name }, 'a remote worker is not connected any more')
-      if (connected.get(hello.place) === hangUp) connected.delete(hello.place)
-      await worker[Symbol.asyncDispose]()
-    })
+    await inTurn(hello.place, undefined, () => work({ session, hello, ended, hangUp }))
+  }
+
+  /** From the registration of a worker to its end, which comes with that of its connection. */
+  async function work({ session, hello, ended, hangUp }: Connected): Promise<void> {
+    const { name, slots, labels, version, place } = hello
+    const left = Promise.withResolvers<void>()
+    const remote = openRemote(session, hello, { left: left.promise })
+    const worker = new Worker(appOf(app, { remote, hello }), { name, slots, labels, version })
+    connected.set(place, hangUp)
+    workers.add(worker)
+    app.logger.info({ event: 'remote_worker_connected', name, slots, labels, version }, 'a remote worker is connected')
+    // It begins when the database is there, which the end of the connection does not wait for.
+    void worker.start()
+    await ended
+    app.logger.info({ event: 'remote_worker_left', name }, 'a remote worker is not connected any more')
+    workers.delete(worker)
+    if (connected.get(place) === hangUp) connected.delete(place)
+    const handedOver = worker[Symbol.asyncDispose]()
+    left.resolve()
+    await handedOver
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -91,7 +101,9 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
   }
 }
 
-type OfRemote = { remote: ReturnType<typeof openRemote>; hello: Awaited<ReturnType<typeof askWho>> }
+type Connected = { session: ClientHttp2Session; hello: Hello; ended: Promise<void>; hangUp: () => void }
+
+type OfRemote = { remote: RemoteProvider; hello: Hello }
 
 /** The same app, whose sandboxes lie on the machine of a remote worker. */
 function appOf(app: App, { remote, hello: { place, slots, labels } }: OfRemote): App {

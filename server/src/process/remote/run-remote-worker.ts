@@ -19,7 +19,7 @@ import { lookAtDisk } from '#worker/health/look-at-disk.ts'
 import { NodeUnfit } from '#worker/health/node-unfit.ts'
 import { signalled } from '#process/signalled.ts'
 import { requireSandbox } from '#process/start-worker.ts'
-import { connectPath } from './connect-path.ts'
+import { connectPath, messageBytesMax } from './connection.ts'
 
 /** Between two tries to connect, at first and at most; none is made at the same moment as those of others. */
 const PAUSE_MS_MIN = 250
@@ -106,6 +106,7 @@ async function stayConnected({ serviceUrl, token, logger, serve, onConnected, en
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
+    maxPayload: messageBytesMax,
     handshakeTimeout: HANDSHAKE_MS,
   })
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))

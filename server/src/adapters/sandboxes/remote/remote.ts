@@ -41,21 +41,43 @@ export async function askWho(session: ClientHttp2Session): Promise<Hello> {
   return hello
 }
 
+export type OpenRemote = {
+  onTrouble?: OnTrouble
+  /**
+   * Resolves when those who work here know that the connection has ended. Until then nobody hears of the sandboxes that ended with
+   * it: to a run this is the loss of its worker, and no fault of its sandbox.
+   */
+  left?: Promise<void>
+}
+
 /** Sandboxes on the machine of a remote worker. Its exec agents are spoken with from here, over the connection of the worker. */
-export function openRemote(session: ClientHttp2Session, hello: Hello, onTrouble: OnTrouble = () => {}): RemoteProvider {
+export function openRemote(
+  session: ClientHttp2Session,
+  hello: Hello,
+  { onTrouble = () => {}, left = Promise.resolve() }: OpenRemote = {},
+): RemoteProvider {
+  const untilLeft = async () => void ((session.closed || session.destroyed) && (await left))
+  const asking = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer
+    } catch (error) {
+      await untilLeft()
+      throw error
+    }
+  }
   const inTurn = keyedMutex()
   /** One folder is sent once, however many sandboxes wait for it. */
   const send = (folder: string) => inTurn(folder, undefined, () => sendFolder(session, folder))
   return {
     name: hello.provider,
     enforcement: hello.enforcement,
-    probe: () => ask(session, '/probe', { schema: statusSchema }),
-    list: () => ask(session, '/list', { schema: idsSchema }),
+    probe: () => asking(ask(session, '/probe', { schema: statusSchema })),
+    list: () => asking(ask(session, '/list', { schema: idsSchema })),
     remove: async (id, { onAside } = {}) => {
-      await ask(session, `/remove/${id}`, { schema: doneSchema })
+      await asking(ask(session, `/remove/${id}`, { schema: doneSchema }))
       onAside?.()
     },
-    lookAtDisk: () => ask(session, '/disk', { schema: diskSchema }),
+    lookAtDisk: () => asking(ask(session, '/disk', { schema: diskSchema })),
     close: async () => {},
     create: async (spec) => {
       const { id, limits, mounts = {}, network, bait, recurs, author } = spec
@@ -63,13 +85,13 @@ export function openRemote(session: ClientHttp2Session, hello: Hello, onTrouble:
       const request: CreateRemotely = {
         id,
         limits,
-        folders: Object.fromEntries(await Promise.all(sent)),
+        folders: Object.fromEntries(await asking(Promise.all(sent))),
         network: network ? { environment: network.environment?.(proxyUrlMark) ?? {} } : null,
         ...(bait && { bait }),
         ...(recurs !== undefined && { recurs }),
         ...(author && { author }),
       }
-      return start(session, { path: '/create', body: request, spec, network, onTrouble })
+      return asking(start(session, { path: '/create', body: request, spec, network, onTrouble, untilLeft }))
     },
   }
 }
@@ -80,23 +102,27 @@ type Start = {
   spec: Pick<CreateSandbox, 'id' | 'limits'>
   network: SandboxNetwork | undefined
   onTrouble: OnTrouble
+  untilLeft: () => Promise<void>
 }
 
 /** Starts processes there and resolves when commands can be run. Rejects, with nothing left behind, when it does not come to that. */
 async function start(
   session: ClientHttp2Session,
-  { path, body, spec, network, onTrouble }: Start,
+  { path, body, spec, network, onTrouble, untilLeft }: Start,
 ): Promise<LocalSandbox> {
   const { id, limits } = spec
   const followed = await follow(session, { path, body })
   const { token, paths, enforcement, proxyUrl, canLookOnly, environment } = followed.started
   const channel = openStream(session, `/channel/${token}`)
-  const main = new StreamProcess(channel, followed.closedSoon)
+  const main = new StreamProcess(channel, async () => {
+    await followed.closedSoon()
+    await untilLeft()
+  })
   const end = () =>
     void ask(session, `/stop/${token}`, { body: { reason: 'stopped' }, schema: doneSchema }).catch(() => {})
   const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id, error })
   const launchInOwnNamespace = (how: OwnNamespace) =>
-    start(session, { path: `/apart/${token}`, body: how, spec, network: undefined, onTrouble })
+    start(session, { path: `/apart/${token}`, body: how, spec, network: undefined, onTrouble, untilLeft })
   const sandbox = new LocalSandbox({
     id,
     limits,
@@ -119,7 +145,10 @@ async function start(
     },
   })
   sandbox.assign({ id, environment, launchInOwnNamespace, onLeft })
-  void followed.closed.then((reason) => sandbox.stop(reason))
+  void followed.closed.then(async (reason) => {
+    await untilLeft()
+    await sandbox.stop(reason)
+  })
   await sandbox.start()
   return sandbox
 }

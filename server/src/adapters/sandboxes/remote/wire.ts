@@ -33,24 +33,32 @@ export function openSession(connection: Duplex): ClientHttp2Session {
     settings,
     maxSessionMemory: SESSION_MEMORY_MEBIBYTES,
   })
-  return prepare(session)
+  return prepare(session, connection)
 }
 
 /** The worker's side. */
 export function acceptSession(connection: Duplex): ServerHttp2Session {
-  return prepare(performServerHandshake(connection, { settings, maxSessionMemory: SESSION_MEMORY_MEBIBYTES }))
+  return prepare(
+    performServerHandshake(connection, { settings, maxSessionMemory: SESSION_MEMORY_MEBIBYTES }),
+    connection,
+  )
 }
 
-function prepare<Session extends ClientHttp2Session | ServerHttp2Session>(session: Session): Session {
+function prepare<Session extends ClientHttp2Session | ServerHttp2Session>(
+  session: Session,
+  connection: Duplex,
+): Session {
   // Who waits for something on it learns of its end from that.
   session.on('error', () => {})
   session.setLocalWindowSize(SESSION_WINDOW_BYTES)
   let answeredAt = performance.now()
   const pinging = setInterval(() => {
-    if (performance.now() - answeredAt > SILENT_MS) return session.destroy()
-    if (!session.destroyed) session.ping((error) => void (error ?? (answeredAt = performance.now())))
+    // The session alone would wait for what it has written to be taken.
+    if (performance.now() - answeredAt > SILENT_MS) connection.destroy()
+    else if (!session.destroyed) session.ping((error) => void (error ?? (answeredAt = performance.now())))
   }, PING_MS)
   pinging.unref()
+  connection.once('close', () => session.destroy())
   session.once('close', () => clearInterval(pinging))
   return session
 }
@@ -104,17 +112,19 @@ export async function readAnswer(stream: ClientHttp2Stream): Promise<{ status: n
  */
 export function hear(stream: ClientHttp2Stream, onPiece: (piece: Buffer, status: number) => void): Promise<number> {
   return new Promise((resolve, reject) => {
-    let status = 0
-    stream.once('response', (headers) => (status = Number(headers[':status'])))
-    stream.on('data', (piece: Buffer) => {
-      try {
-        onPiece(piece, status)
-      } catch (error) {
-        reject(error)
-        stream.close()
-      }
+    stream.once('response', (headers) => {
+      const status = Number(headers[':status'])
+      // Not before: the first piece may come with the status, and be heard ahead of it.
+      stream.on('data', (piece: Buffer) => {
+        try {
+          onPiece(piece, status)
+        } catch (error) {
+          reject(error)
+          stream.close()
+        }
+      })
+      stream.once('end', () => resolve(status))
     })
-    stream.once('end', () => status > 0 && resolve(status))
     stream.once('close', () => reject(new RemoteError({ message: 'The connection to the remote worker ended.' })))
   })
 }
