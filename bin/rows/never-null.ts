@@ -36,5 +36,5 @@ export const neverNull: Record<string, string[]> = {
   'domain/runs/records/read-record.ts': ['beforeStep', 'turn'],
   'domain/runs/steps/list-past.ts': ['beforeStep', 'turn'],
   'domain/runs/subscriptions/read-tools.ts': ['shown'],
-  'domain/runs/workers/sweep-workers.ts': ['leaseId', 'workerId'],
+  'domain/runs/workers/sweep-workers.ts': ['leaseId', 'workerId', 'leaseId', 'workerId'],
 }
