@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { link, mkdir, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { digestOfFiles, type ListedFile } from './list-files.ts'
+import { runTar } from './run-tar.ts'
 
 /** What no sandbox shows is kept for so long, as the next run of the repository may show it. */
 const KEPT_MS = 15 * 60_000
@@ -129,12 +128,8 @@ function inside(folder: string, name: string): string {
 
 async function unpack(archive: Readable, folder: string): Promise<void> {
   if (!existsSync(folder)) throw new Error('What was to be filled is not there any more.')
-  const tar = spawn('tar', ['-C', folder, '--no-same-owner', '--no-overwrite-dir', '-xf', '-'], {
-    stdio: ['pipe', 'ignore', 'pipe'],
+  const args = ['--no-same-owner', '--no-overwrite-dir', '-xf', '-']
+  await runTar(folder, { args, feed: (tar) => pipeline(archive, tar.stdin) }).catch((error: Error) => {
+    throw new Error(`A folder could not be unpacked: ${error.message}`, { cause: error })
   })
-  let complaint = ''
-  tar.stderr.on('data', (piece: Buffer) => (complaint = `${complaint}${piece}`.slice(0, 2_000)))
-  const ended = once(tar, 'close') as Promise<[number | null]>
-  const [code] = await Promise.all([ended, pipeline(archive, tar.stdin)]).then(([ended]) => ended)
-  if (code !== 0) throw new Error(`A folder could not be unpacked: ${complaint.trim()}`)
 }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import type { ClientHttp2Session } from 'node:http2'
+import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { missingSchema } from './events.ts'
 import { digestOfFiles, listFiles, type ListedFile } from './list-files.ts'
+import { runTar } from './run-tar.ts'
 import { ask, openStream, readAnswer, RemoteError } from './wire.ts'
 
 /** A folder may change while it is read, as that of a repository does when it is packed anew. */
@@ -43,26 +43,13 @@ type Pack = { files: ListedFile[]; into: NodeJS.WritableStream }
 
 /** For everybody to read: on the other machine sandboxes have another user. */
 async function pack(folder: string, { files, into }: Pack): Promise<void> {
-  const args = [
-    '-C',
-    folder,
-    '--no-recursion',
-    '--mode=a+rX',
-    '--owner=0',
-    '--group=0',
-    '--null',
-    '-T',
-    '-',
-    '-cf',
-    '-',
-  ]
-  const tar = spawn('tar', args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let complaint = ''
-  tar.stderr.on('data', (piece: Buffer) => (complaint = `${complaint}${piece}`.slice(0, 2_000)))
-  const ended = once(tar, 'close') as Promise<[number | null]>
-  tar.stdin.on('error', () => {})
-  tar.stdin.end(files.map(([name]) => `./${name}\0`).join(''))
-  await pipeline(tar.stdout, into)
-  const [code] = await ended
-  if (code !== 0) throw new Error(`${folder} could not be sent to a remote worker: ${complaint.trim()}`)
+  const args = ['--no-recursion', '--mode=a+rX', '--owner=0', '--group=0', '--null', '-T', '-', '-cf', '-']
+  const feed = async (tar: { stdin: Writable; stdout: Readable }) => {
+    tar.stdin.on('error', () => {})
+    tar.stdin.end(files.map(([name]) => `./${name}\0`).join(''))
+    await pipeline(tar.stdout, into)
+  }
+  await runTar(folder, { args, feed }).catch((error: Error) => {
+    throw new Error(`${folder} could not be sent to a remote worker: ${error.message}`, { cause: error })
+  })
 }
