@@ -162,6 +162,8 @@ export type TurnSettings = {
   maxModelCalls: number | null
   /** The organization's own, as they are now. */
   providers?: OwnProviders
+  /** False: there is nothing for `takeMessages`. */
+  hasMessages?: boolean
 }
 
 export interface Turn {

@@ -33,6 +33,8 @@ export const modelLimits = {
   /** How long a call waits for money that others under way have taken, and how often it looks. */
   modelMoneyWaitMs: 120_000,
   modelMoneyLookMs: 200,
+  /** For so long before a call it holds that no limit applied. */
+  modelUnlimitedMs: 1_000,
   /** How long one answer of a model may take. */
   modelAnswerMs: 60 * 60_000,
 } as const

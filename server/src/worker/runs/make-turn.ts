@@ -61,8 +61,8 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     outputSchema: facts.outputSchema,
     planApproval: facts.planApproval,
     readSettings: async () => {
-      const [settings, providers] = await Promise.all([limits.readSettings(), app.redactors.openProviders(holder)])
-      return { ...settings, providers }
+      const { providersVersion, ...settings } = await limits.readSettings()
+      return { ...settings, providers: await app.redactors.openProviders(holder, providersVersion) }
     },
     repository:
       facts.repo && workspace

@@ -91,8 +91,9 @@ export async function runTurn(turn: Turn, { options, outside, isLost }: RunTurn)
     checkLimits(work)
     await listMcpTools(turn, conversation)
     conversation.hasTests ??= turn.hasTests ?? (await hasWarmTests(turn.sandbox, turn.signal))
-    await compactIfNeeded(work)
-    await ask(work)
+    // That takes a model's time, in which somebody may have said something.
+    const isShorter = await compactIfNeeded(work)
+    await ask(isShorter ? { ...work, settings: { ...settings, hasMessages: true } } : work)
   }
 }
 
@@ -154,7 +155,8 @@ function checkLimits({ conversation, options, settings: { maxModelCalls } }: Wor
   }
 }
 
-async function compactIfNeeded({ turn, options, outside, chosen, conversation }: Work): Promise<void> {
+/** Whether it was. */
+async function compactIfNeeded({ turn, options, outside, chosen, conversation }: Work): Promise<boolean> {
   const { lastEnd, overflows, refusals } = conversation
   if (overflows > 1) {
     throw new EngineError(
@@ -166,14 +168,15 @@ async function compactIfNeeded({ turn, options, outside, chosen, conversation }:
     throw new EngineError('refused', `The model refuses: ${conversation.lastText.trim() || 'it gives no reason'}`)
   }
   // What a worker was lost in is asked again as it was.
-  if (conversation.begun) return
+  if (conversation.begun) return false
   const tokens = estimateTokens(conversation)
   const isFull = tokens > chosen.contextTokens * FILL_MAX
   const hasFailed = lastEnd === 'overflow' || lastEnd === 'refused'
-  if (!isFull && !hasFailed) return
+  if (!isFull && !hasFailed) return false
   const reason: CompactionCause['reason'] = !hasFailed ? 'window' : lastEnd === 'overflow' ? 'overflow' : 'refusal'
   const call = { turn, options, outside, chosen }
   await compact({ turn, conversation, call, cause: { reason, tokens } })
+  return true
 }
 
 type Asked = Pick<Work, 'chosen' | 'next'>
@@ -227,8 +230,8 @@ async function ask(work: Work): Promise<void> {
   takeAnswer(conversation, request, await turn.step({ key, kind: 'model', request: { ...request } }, act))
 }
 
-async function composeRequest({ turn, outside, chosen, conversation }: Work): Promise<ModelRequest> {
-  const heard = [...conversation.unsent, ...(await turn.takeMessages())]
+async function composeRequest({ turn, outside, settings, chosen, conversation }: Work): Promise<ModelRequest> {
+  const heard = [...conversation.unsent, ...(settings.hasMessages === false ? [] : await turn.takeMessages())]
   const notice = findNotice(conversation, turn.outputSchema !== null)
   if (notice?.reason === 'stuck') await noteStuck(turn, conversation, notice)
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)

@@ -27,56 +27,63 @@ export type Notifier = AsyncDisposable & {
 }
 
 /**
- * Gathers what this process has changed and says it at most every `announceMs`, on a connection of its own: a NOTIFY
+ * Gathers what this process has changed and shows, and says it at most every `announceMs`, on a connection of its own: a NOTIFY
  * inside the transactions that append would halve how many of them commit.
  */
 export function openNotifier(databaseUrl: string): Notifier {
   const pool = openPool(databaseUrl, { connectionsMax: 1, name: 'runwright notifier' })
   const changed = new Set<number>()
   const atWork = new Map<number, Progress>()
+  const waiting: { channel: string; payload: string }[] = []
   let saidAt = 0
   let timer: NodeJS.Timeout | undefined
-  // What comes while one is under way goes with the next, in its order.
-  const waiting: { channel: string; payload: string }[] = []
   let saying: Promise<void> | undefined
-  const say = (channel: string, payload: string) => {
-    waiting.push({ channel, payload })
-    return (saying ??= sayAll().finally(() => (saying = undefined)))
-  }
   const sayAll = async () => {
-    // What happens at once is said at once.
-    await Promise.resolve()
-    while (waiting.length) {
-      const batch = waiting.splice(0)
-      const values = [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)]
-      await pool.query({ ...announce, values }).catch(() => {})
-    }
-  }
-  const sayChanged = async () => {
-    timer = undefined
     saidAt = performance.now()
     const runIds = [...changed]
     changed.clear()
-    while (runIds.length) await say(logChannel, runIds.splice(0, limits.announcedRunsMax).join(','))
+    while (runIds.length)
+      waiting.push({ channel: logChannel, payload: runIds.splice(0, limits.announcedRunsMax).join(',') })
+    const batch = waiting.splice(0)
+    const values = [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)]
+    if (batch.length) await pool.query({ ...announce, values }).catch(() => {})
+  }
+  // What comes while one is under way goes with the next, in its order.
+  const saySoon = () => {
+    if (saying) return
+    const waitMs = Math.max(0, saidAt + limits.announceMs - performance.now())
+    timer ??= setTimeout(() => {
+      timer = undefined
+      saying = sayAll().finally(() => {
+        saying = undefined
+        if (changed.size + waiting.length > 0) saySoon()
+      })
+    }, waitMs)
+  }
+  const say = (channel: string, payload: string) => {
+    waiting.push({ channel, payload })
+    saySoon()
   }
   return {
     notifyRun: (runId) => {
       changed.add(runId)
-      timer ??= setTimeout(() => void sayChanged(), Math.max(0, saidAt + limits.announceMs - performance.now()))
+      saySoon()
     },
     notifyProgress: (progress) => {
       if (progress.toolName !== null) atWork.set(progress.runId, progress)
-      void say(progressChannel, progressText(progress))
+      say(progressChannel, progressText(progress))
     },
     repeatProgress: (runIds) => {
       const shown = runIds.flatMap((runId) => atWork.get(runId) ?? [])
-      for (const progress of shown) void say(progressChannel, progressText({ ...progress, isAgain: true }))
+      for (const progress of shown) say(progressChannel, progressText({ ...progress, isAgain: true }))
     },
     endProgress: (runId) => void atWork.delete(runId),
-    notifyLive: (live) => void say(liveChannel, JSON.stringify(live)),
+    notifyLive: (live) => say(liveChannel, JSON.stringify(live)),
     [Symbol.asyncDispose]: async () => {
       clearTimeout(timer)
-      await sayChanged()
+      await saying
+      clearTimeout(timer)
+      await sayAll()
       await pool.end()
     },
   }

@@ -13,6 +13,8 @@ export type StartModelCall = {
   /** Whether it counts from now on as what it will likely use; one of an engine counts with its step, and takes money where that
    *  is limited. */
   isCounted?: boolean
+  /** It is known already that no limit in money applies to the run. */
+  isUnlimited?: boolean
 }
 
 export type StartedCall = Allotment & { limits: LimitInMoney[] }
@@ -25,10 +27,11 @@ export type StartedCall = Allotment & { limits: LimitInMoney[] }
  */
 export async function startModelCall(
   db: Db,
-  { holder, key, wish, isCounted = true }: StartModelCall,
+  { holder, key, wish, isCounted = true, isUnlimited = false }: StartModelCall,
 ): Promise<StartedCall> {
   // Where nothing is to be stored, nothing is locked, as a lock costs a commit.
-  if (!isCounted && (await listLimitsInMoney(db, holder)).length === 0) return { ...allotCall(wish, []), limits: [] }
+  if (!isCounted && (isUnlimited || (await listLimitsInMoney(db, holder)).length === 0))
+    return { ...allotCall(wish, []), limits: [] }
   return inTransaction(db, async (tx) => {
     // Sent together; the last sees what those have taken who had the locks before.
     const [, , limits] = await Promise.all([
@@ -44,7 +47,9 @@ export async function startModelCall(
   })
 }
 
-type Store = Required<Omit<StartModelCall, 'wish'>> & { allotment: Extract<Allotment, { outcome: 'started' }> }
+type Store = Required<Omit<StartModelCall, 'wish' | 'isUnlimited'>> & {
+  allotment: Extract<Allotment, { outcome: 'started' }>
+}
 
 async function store(tx: Db, { holder, key, isCounted, allotment: { expected, most } }: Store): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder

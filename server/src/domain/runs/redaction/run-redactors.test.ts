@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Secret } from '#base/secrets/secret.ts'
+import { createModelProvider } from '#domain/repos/model-providers/create-model-provider.ts'
 import { saveSecret } from '#domain/repos/secrets/save-secret.ts'
 import { makeSecretBox } from '#test/make.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
@@ -76,4 +78,31 @@ test('who reads of a run again gets the same redactor, until its secrets are oth
 test('where the operator wants none there is none', () => {
   const without = new RunRedactors({ db, secretBox, own, canaryKeys: [] })
   assert.equal(without.canary({ organizationId: 1, runId: 1 }), null)
+})
+
+test('model providers are read again where their version is another one, and their keys are known from then on', async () => {
+  const { holder } = await makeHeldRun(db)
+  const { organizationId } = holder
+  const add = (name: string) =>
+    createModelProvider(db, secretBox, {
+      organizationId,
+      name,
+      kind: 'openai_chat',
+      baseUrl: null,
+      key: new Secret(`key-of-${name}-6Hs3Wd9R`),
+      models: null,
+      inputUsd: null,
+      outputUsd: null,
+    })
+  const namesAt = async (version?: string) =>
+    (await redactors.openProviders(holder, version)).items.map(({ name }) => name)
+  using opened = await redactors.open(holder, () => {})
+  await add('first')
+  assert.deepEqual(await namesAt('1'), ['first'])
+  await add('second')
+  assert.deepEqual(await namesAt('1'), ['first'])
+  assert.equal(opened.redactor.mask('key-of-second-6Hs3Wd9R'), 'key-of-second-6Hs3Wd9R')
+  assert.deepEqual(await namesAt('2'), ['first', 'second'])
+  assert.equal(opened.redactor.mask('key-of-second-6Hs3Wd9R'), '[redacted:model provider second]')
+  assert.deepEqual(await namesAt(), ['first', 'second'])
 })

@@ -28,8 +28,8 @@ const readKept = 32
 /** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
 export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
 
-/** With the values of the keys of model providers that it knows. */
-type Held = { redactor: Redactor; keys: Set<string> }
+/** With the values of the keys of model providers that it knows, and the providers as they were read last. */
+type Held = { redactor: Redactor; keys: Set<string>; last?: { version: string; providers: OwnProviders } }
 
 /** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, the keys of its organization's
  *  model providers, its canary. */
@@ -105,13 +105,18 @@ export class RunRedactors {
     await this.#open.get(leaseId)?.redactor.learn(secrets)
   }
 
-  /** The model providers of the organization of a run, for who asks models for it. Their keys are known from then on. */
-  async openProviders(holder: Holder): Promise<OwnProviders> {
-    const providers = await this.#providersOf(holder)
+  /**
+   * The model providers of the organization of a run, for who asks models for it. Their keys are known from then on. With a `version`
+   * they are read only where the last ones that were read with it have another.
+   */
+  async openProviders(holder: Holder, version?: string): Promise<OwnProviders> {
     const held = this.#open.get(holder.leaseId)
+    if (version !== undefined && held?.last?.version === version) return held.last.providers
+    const providers = await this.#providersOf(holder)
     const unknown = held ? keysOf(providers.items).filter(({ value }) => !held.keys.has(value)) : []
     await held?.redactor.learn(unknown)
     for (const { value } of unknown) held?.keys.add(value)
+    if (held && version !== undefined) held.last = { version, providers }
     return providers
   }
 

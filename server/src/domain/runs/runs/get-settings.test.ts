@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openRedactor } from '#base/redaction/redactor.ts'
+import { Secret } from '#base/secrets/secret.ts'
 import { one } from '#db/pool.ts'
+import { createModelProvider } from '#domain/repos/model-providers/create-model-provider.ts'
+import { removeModelProvider } from '#domain/repos/model-providers/remove-model-provider.ts'
+import { updateModelProvider } from '#domain/repos/model-providers/update-model-provider.ts'
+import { createBudget } from '#domain/runs/budgets/create-budget.ts'
+import { takeMessages } from '#domain/runs/steps/take-messages.ts'
+import { updateRun } from '#domain/runs/runs/update-run.ts'
+import { resumeRun } from '#domain/runs/runs/resume-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
-import { makeOrganization, unique } from '#test/make.ts'
+import { makeOrganization, makeSecretBox, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { getSettings } from './get-settings.ts'
 
 const db = await testDb()
+const mask = openRedactor([]).mask
 
 test('a run uses the model that it names, else those of its repository, else those of its organization', async () => {
   const { id: organizationId, adminId: userId } = await makeOrganization(db)
@@ -45,4 +55,65 @@ test('a run’s effort comes before that of its repository and its organization'
   const choosing = await makeHeldRun(db, { ...place, effort: 'high', maxModelCalls: 7 })
   const { effort, maxModelCalls } = await getSettings(db, choosing.holder)
   assert.deepEqual([effort, maxModelCalls], ['high', 7])
+})
+
+test('whether a limit in money applies to a run: its own, or a budget of its organization', async () => {
+  const { run, holder } = await makeHeldRun(db)
+  const { organizationId } = run
+  const isLimited = async () => (await getSettings(db, holder)).isLimited
+  assert.equal(await isLimited(), false)
+  const ids = { organizationId, runId: run.id }
+  await updateRun(db, { ...ids, changes: { maxCostUsd: 1 } })
+  assert.equal(await isLimited(), true)
+  await updateRun(db, { ...ids, changes: { maxCostUsd: null } })
+  assert.equal(await isLimited(), false)
+  await createBudget(db, { organizationId, userId: null, repoId: null, period: 'day', limitUsd: 5 })
+  assert.equal(await isLimited(), true)
+})
+
+test('whether somebody has said something that no turn has taken', async () => {
+  const { run, holder } = await makeHeldRun(db)
+  const hasMessages = async () => (await getSettings(db, holder)).hasMessages
+  const take = () =>
+    takeMessages(db, { holder, mask, blobs: { put: () => Promise.reject(new Error('no image was said')) } })
+  assert.equal((await take()).length > 0, true)
+  assert.equal(await hasMessages(), false)
+  await resumeRun(db, { organizationId: run.organizationId, runId: run.id, userId: run.userId, prompt: 'Use tabs' })
+  assert.equal(await hasMessages(), true)
+  assert.equal((await take()).length, 1)
+  assert.equal(await hasMessages(), false)
+})
+
+test('each change of a model provider gives another version of them', async () => {
+  const { run, holder } = await makeHeldRun(db)
+  const { organizationId } = run
+  const box = makeSecretBox()
+  const versions = [(await getSettings(db, holder)).providersVersion]
+  const look = async () => void versions.push((await getSettings(db, holder)).providersVersion)
+  const provider = {
+    name: 'own',
+    kind: 'openai_chat' as const,
+    baseUrl: null,
+    models: null,
+    inputUsd: null,
+    outputUsd: null,
+  }
+  const { id } = await createModelProvider(db, box, {
+    organizationId,
+    key: new Secret('a-key-0123456789'),
+    ...provider,
+  })
+  await look()
+  await updateModelProvider(db, box, {
+    organizationId,
+    modelProviderId: id,
+    from: null,
+    changes: { key: new Secret('another-key-0123456789') },
+  })
+  await look()
+  await removeModelProvider(db, { organizationId, modelProviderId: id })
+  await look()
+  assert.equal(new Set(versions).size, 4)
+  await look()
+  assert.equal(new Set(versions).size, 4)
 })

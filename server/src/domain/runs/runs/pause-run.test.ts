@@ -83,10 +83,11 @@ test('a message that comes as the run ends begins a turn that is held, where a p
 
 test('a worker sees what was configured since, as long as it holds the run', async () => {
   const { run, holder } = await makeHeldRun(db, { model: 'a', timeoutMinutes: 5 })
-  const before = { models: ['a'], effort: null, maxModelCalls: null, timeoutMinutes: 5 }
+  const rest = { isLimited: false, hasMessages: true, providersVersion: '' }
+  const before = { models: ['a'], effort: null, maxModelCalls: null, timeoutMinutes: 5, ...rest }
   assert.deepEqual(await getSettings(db, holder), before)
   await updateRun(db, { ...ids(run), changes: { model: 'b', effort: 'low', maxModelCalls: 3, timeoutMinutes: 9 } })
-  const now = { models: ['b'], effort: 'low', maxModelCalls: 3, timeoutMinutes: 9 }
+  const now = { models: ['b'], effort: 'low', maxModelCalls: 3, timeoutMinutes: 9, ...rest }
   assert.deepEqual(await getSettings(db, holder), now)
   await releaseRun(db, { ...holder, isLost: false, mask })
   await assert.rejects(getSettings(db, holder), LeaseLost)

@@ -72,6 +72,19 @@ test('a turn is paused once its run has cost what it may', async () => {
   assert.ok(limits.signal.reason instanceof TurnStopped && limits.signal.reason.why === 'paused')
 })
 
+test('where the settings say that no limit applies, the money is not looked at again before the next call', async () => {
+  const { limits, update, run } = await limitsOf({})
+  using _ = limits
+  await limits.readSettings()
+  assert.equal(limits.isUnlimited, true)
+  await db.query('update run_heads set cost_usd = 0.5 where run_id = $1', [run.id])
+  await update({ maxCostUsd: 0.5 })
+  await limits.readSettings()
+  assert.equal(limits.isUnlimited, false)
+  await limits.checkBudget()
+  assert.ok(limits.signal.reason instanceof TurnStopped && limits.signal.reason.why === 'paused')
+})
+
 test('a turn ends when it has taken too many steps, also those before its worker was lost', async () => {
   const { limits } = await limitsOf({ bounds: { turnStepsMax: 5 } })
   using _ = limits

@@ -1,5 +1,6 @@
 import type { App } from '#app/app.ts'
 import { limits as all } from '#base/limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { holdSpentRun } from '#domain/runs/budgets/hold-spent-run.ts'
 import { getSettings, type RunSettings } from '#domain/runs/runs/get-settings.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
@@ -16,6 +17,8 @@ export type TurnLimits = Disposable & {
   halt(reason: TurnStopped | RunFailure): void
   /** What people may have changed since: read anew, and the deadline moved with it. */
   readSettings(): Promise<RunSettings>
+  /** No limit in money applied to the run when its settings were read a moment ago. */
+  readonly isUnlimited: boolean
   /** Has the run paused where its money is spent. Called before each model call. */
   checkBudget(): Promise<void>
   /** From now on the engine is at work, and has taken so many steps before. */
@@ -38,6 +41,7 @@ export function limitTurn(
   const stuck = watchProgress(bounds.stuckMs, (error) => halted.abort(error))
   let steps = 0
   let timeoutMinutes = facts.timeoutMinutes
+  let unlimitedUntil = 0
   let timer: NodeJS.Timeout | undefined
   const arm = () => {
     clearTimeout(timer)
@@ -45,7 +49,9 @@ export function limitTurn(
     timer = setTimeout(() => void expire(), Math.max(0, leftMs))
   }
   const readSettings = async () => {
+    const askedAt = performance.now()
     const settings = await getSettings(app.pool, holder)
+    unlimitedUntil = settings.isLimited ? 0 : askedAt + modelLimits.modelUnlimitedMs
     if (settings.timeoutMinutes !== timeoutMinutes && !halted.signal.aborted) {
       timeoutMinutes = settings.timeoutMinutes
       arm()
@@ -66,7 +72,11 @@ export function limitTurn(
     },
     halt: (reason) => halted.abort(reason),
     readSettings,
+    get isUnlimited() {
+      return performance.now() < unlimitedUntil
+    },
     checkBudget: async () => {
+      if (performance.now() < unlimitedUntil) return
       if (await holdSpentRun(app.pool, holder)) halted.abort(new TurnStopped('paused'))
     },
     beginEngine: ({ stepsTaken }) => {

@@ -24,7 +24,7 @@ type Held = Awaited<ReturnType<typeof makeHeldRun>>
 
 function spendingOf({ holder }: Held) {
   const halted = new AbortController()
-  const limits = { signal: halted.signal, halt: (reason: unknown) => halted.abort(reason) }
+  const limits = { signal: halted.signal, halt: (reason: unknown) => halted.abort(reason), isUnlimited: false }
   return { ...spendMoney({ pool: db }, { holder, limits }), halt: limits.halt, signal: halted.signal }
 }
 const costOf = async ({ run }: Held) =>

@@ -26,7 +26,7 @@ export type Spending = {
  */
 export function spendMoney(
   app: Pick<App, 'pool'>,
-  { holder, limits }: { holder: Holder; limits: Pick<TurnLimits, 'signal' | 'halt'> },
+  { holder, limits }: { holder: Holder; limits: Pick<TurnLimits, 'signal' | 'halt' | 'isUnlimited'> },
 ): Spending {
   let held: { key: string; most: Usage } | undefined
   const settle = async (usage: Usage | null) => {
@@ -42,7 +42,8 @@ export function spendMoney(
     for (;;) {
       limits.signal.throwIfAborted()
       const asked = { ...wish, answers: 1 }
-      const call = await startModelCall(app.pool, { holder, key, wish: asked, isCounted: false })
+      const { isUnlimited } = limits
+      const call = await startModelCall(app.pool, { holder, key, wish: asked, isCounted: false, isUnlimited })
       if (call.outcome === 'started') {
         if (call.limits.length) held = { key, most: call.most }
         return call.outputTokens
