@@ -22,6 +22,8 @@ Object.assign(process.env, {
   RUNWRIGHT_IMPORT_PATHS: path.join(dataDir, 'examples'),
   RUNWRIGHT_RATE_LIMITS: 'logs=0,standard=0',
   RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1',
+  RUNWRIGHT_SSH_PORT: '0',
+  RUNWRIGHT_SSH_URL: 'ssh://git@git.fernhill.example',
 })
 const service = await startService({ root, dataDir, port: 0 })
 const browser = await openBrowser({ isWhole: true })

@@ -1,6 +1,7 @@
 import { createClient } from '@runwright/sdk'
 import { configureRepo } from './configure-repo.ts'
 import { connectHosts, type ConnectedHosts } from './connect-hosts.ts'
+import { furnishOrganization } from './furnish-organization.ts'
 import { openIssues } from './open-issues.ts'
 import { playRuns, type PlayedRuns, type PlayRuns } from './play-runs.ts'
 import { tellOfPulls, type ToldPulls } from './tell-of-pulls.ts'
@@ -12,6 +13,8 @@ export type PictureWorld = Omit<ConnectedHosts, 'elsewhere'> & {
   issue: number
   /** The repository that has something in each section of its settings. */
   configuredId: number
+  /** The number of a comparison that was judged. */
+  comparison: number
   /** The organization that has just been made. */
   newcomersId: number
   /** Of somebody who is no MANAGER. */
@@ -34,6 +37,16 @@ export async function makeWorld(play: PlayRuns): Promise<PictureWorld> {
   const { elsewhere, ...hosts } = await connectHosts(admin)
   const pulls = { ...(await tellOfPulls({ admin, femi, runs })), elsewhere }
   const configuredId = await configureRepo(play)
+  const comparison = await furnishOrganization(admin, configuredId)
   const { id: newcomersId } = await admin.organizations.createOrganization({ name: 'Harbor Street' })
-  return { ...hosts, configuredId, newcomersId, pulls, runs, memberToken, issue: await openIssues({ admin, femi }) }
+  return {
+    ...hosts,
+    comparison,
+    configuredId,
+    newcomersId,
+    pulls,
+    runs,
+    memberToken,
+    issue: await openIssues({ admin, femi }),
+  }
 }

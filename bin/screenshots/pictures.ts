@@ -33,6 +33,7 @@ export const pictures = (world: PictureWorld): Picture[] => [
   ...picturesOfIssues(world),
   ...picturesOfRepositories(),
   ...picturesOfRepository(world),
+  ...picturesOfOrganization(world),
   ...inEachLook({ name: 'tokens', path: '/organizations/1/tokens', until: '.section', act: makeToken }),
   { name: 'not-found', path: '/runs/1/999999', until: '.empty' },
 ]
@@ -71,6 +72,7 @@ const picturesOfRuns = (runs: PlayedRuns): Picture[] => {
       until: '.sandbox .list',
       act: (page) => page.locator('.sandbox summary', { hasText: 'generate.sh' }).click(),
     }),
+    ...inEachLook({ name: 'run-replay', path: run('done', '?tab=replay&step=4'), until: '.replay-step' }),
     { name: 'run-json', path: run('done', '?tab=json'), until: '.json' },
   ]
 }
@@ -138,6 +140,24 @@ const picturesOfRepositories = (): Picture[] => [
   },
 ]
 
+/** Each page about an organization, with what tells that it is drawn. */
+const picturesOfOrganization = ({ comparison }: PictureWorld): Picture[] =>
+  Object.entries({
+    settings: 'form',
+    audit: '.list',
+    mcp: '.list',
+    'model-providers': '.list',
+    engines: '.list',
+    comparisons: '.list',
+    [`comparisons/${comparison}`]: 'td',
+  }).flatMap(([page, until]) =>
+    inEachLook({
+      name: page.replace(/s\/\d+$/, ''),
+      path: `/organizations/1/${page}`,
+      until: `#main ${until}`,
+    }),
+  )
+
 /** Its settings, one section at a time, each with what tells that it is drawn. */
 const picturesOfRepository = ({ configuredId }: PictureWorld): Picture[] =>
   Object.entries({
@@ -147,6 +167,7 @@ const picturesOfRepository = ({ configuredId }: PictureWorld): Picture[] =>
     rules: 'textarea',
     secrets: '.list',
     network: '.list',
+    'deploy-keys': '.list',
     file: '.kv',
     general: 'form',
   }).flatMap(([section, until]) =>

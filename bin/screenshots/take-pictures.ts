@@ -20,10 +20,10 @@ const quality = 85
 
 /** The pictures name a company's GitHub and its worker, and not this machine, nor what stands in for GitHub on it. */
 async function nameAsCompany(page: Page, standIn: string): Promise<void> {
-  await page.route('**/v1/organizations/1/{integrations,prs,sandboxes}*', async (route) => {
+  await page.route('**/v1/organizations/1/{engines,integrations,prs,sandboxes}*', async (route) => {
     const response = await route.fetch()
     const text = (await response.text()).replaceAll(standIn, 'https://github.fernhill.example')
-    await route.fulfill({ response, body: text.replace(/"worker":"[^"]*"/g, '"worker":"worker-1"') })
+    await route.fulfill({ response, body: text.replace(/"(worker|machine)":"[^"]*"/g, '"$1":"worker-1"') })
   })
 }
 

@@ -88,13 +88,13 @@ test('an ADMIN reads who changed what, by person, action and day', async () => {
   await list.getByText('Export organization').first().waitFor()
   await page.getByText('settings: {"retention":{"egress":45}}').waitFor()
   const rows = page.locator('main .list > li')
-  await page.getByLabel('Action').selectOption('Export repo')
+  await page.getByLabel('Action').selectOption('Export repository')
   await page.waitForURL(/action=exportRepo/)
   await rows.first().waitFor()
   assert.equal(await rows.count(), 1)
   assert.match(
     (await rows.first().textContent()) ?? '',
-    new RegExp(`Export repo repo ${repoId}.*127\\.0\\.0\\.1.*Done`),
+    new RegExp(`Export repository ${repoId}.*127\\.0\\.0\\.1.*Done`),
   )
   await page.getByLabel('From').fill('2999-01-01')
   await page.getByText('No matching entries').waitFor()

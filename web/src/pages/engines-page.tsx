@@ -53,6 +53,9 @@ function EngineRow({ organizationId, engine, isAdmin }: RowProps): ReactElement 
     onSuccess: () => queries.invalidateQueries({ queryKey: enginesQuery(organizationId).queryKey }),
   })
   const { name, title, available, reason, package: installable } = engine
+  const mayInstall = isAdmin && installable?.may_install
+  // What the button beside it does need not be said.
+  const isForButton = mayInstall && installable.machines.every(({ state }) => state === 'missing')
   const isBusy = install.isPending || isInstalling(engine)
   return (
     <li className="wrap">
@@ -62,13 +65,13 @@ function EngineRow({ organizationId, engine, isAdmin }: RowProps): ReactElement 
           {title !== name && <code className="faint small"> {name}</code>}
           {available && <span className="tag">available</span>}
         </div>
-        {reason !== null && <div className="faint small">{reason}</div>}
+        {reason !== null && !isForButton && <div className="faint small">{reason}</div>}
         {installable?.machines.map((machine) => (
           <Machine key={machine.machine} machine={machine} newest={installable.newest} />
         ))}
         {install.error && <Fault error={install.error} />}
       </div>
-      {isAdmin && installable?.may_install && (
+      {mayInstall && (
         <Button look="sm" disabled={isBusy} onClick={() => install.mutate()}>
           {isBusy ? 'Installing …' : wordOf(installable)}
         </Button>

@@ -40,7 +40,7 @@ export function McpPage(): ReactElement {
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {isPending && <Skeleton rows={3} height={52} />}
         {servers?.length === 0 && (
-          <Empty icon="key" title="No MCP servers yet" action={add || undefined}>
+          <Empty icon="link" title="No MCP servers yet" action={add || undefined}>
             An admin can add servers of the Model Context Protocol.
           </Empty>
         )}
@@ -87,7 +87,7 @@ function ServerRow({ organizationId, server, mayManage, onRemove }: RowProps): R
   })
   const fault = trial.error ?? toggle.error
   return (
-    <li>
+    <li className="wrap">
       <div className="grow">
         <div className="strong truncate">
           {server.name}

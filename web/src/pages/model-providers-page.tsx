@@ -38,7 +38,7 @@ export function ModelProvidersPage(): ReactElement {
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {isPending && <Skeleton rows={3} height={52} />}
         {providers?.length === 0 && (
-          <Empty icon="key" title="No model providers yet" action={add || undefined}>
+          <Empty icon="box" title="No model providers yet" action={add || undefined}>
             Runs use the models of the service. An admin can add a provider with the organization’s own key.
           </Empty>
         )}
@@ -88,7 +88,7 @@ function ProviderRow({ organizationId, provider, mayManage, onEdit, onRemove }: 
   const trial = useMutation({ mutationFn: () => client.modelProviders.tryModelProvider(ids) })
   const kind = kinds.find(([name]) => name === provider.kind)?.[1]
   return (
-    <li>
+    <li className="wrap">
       <div className="grow">
         <div className="strong truncate">{provider.name}</div>
         <div className="faint small truncate">

@@ -1,17 +1,18 @@
 import type { AuditEntry } from '@runwright/sdk'
 import type { ReactElement } from 'react'
 import { Time } from '#ui/time.tsx'
-import { wordsOfAction } from './audited-actions.ts'
+import { spell, wordsOfAction } from './audited-actions.ts'
 
 /** Who asked for what, when and from where, and how it ended. */
 export function AuditEntryRow({ entry, who }: { entry: AuditEntry; who: string }): ReactElement {
   const { action, at, address, named, changed, status } = entry
+  const words = wordsOfAction(action)
   return (
     <li className="wrap">
       <div className="grow">
-        <b>{wordsOfAction(action)}</b>{' '}
+        <b>{words}</b>{' '}
         {Object.entries(named)
-          .map(([name, value]) => `${wordOf(name)} ${textOf(value)}`)
+          .map(([name, value]) => (words.endsWith(wordOf(name)) ? textOf(value) : `${wordOf(name)} ${textOf(value)}`))
           .join(', ')}
         <div className="faint small">
           {who} · <Time at={at} /> · {address}
@@ -31,7 +32,7 @@ function Changes({ changed }: Pick<AuditEntry, 'changed'>): ReactElement | null 
   )
 }
 
-const wordOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', ' ')
+const wordOf = (name: string) => spell(name.replace(/_id$/, '').split('_'))
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function outcomeOf(status: number | null): string {

@@ -52,6 +52,11 @@ export const auditedActions = [
 
 /** `updateMember` as people read it. */
 export function wordsOfAction(action: string): string {
-  const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const text = spell(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' '))
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** Words of names in the API, as people write them. */
+export const spell = (words: string[]): string => words.map((word) => spelled[word] ?? word).join(' ')
+
+const spelled: Record<string, string> = { mcp: 'MCP', repo: 'repository', repos: 'repositories' }

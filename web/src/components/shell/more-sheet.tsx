@@ -13,9 +13,9 @@ type Props = { organizationId: number; onSearch: () => void; onClose: () => void
 const places = [
   { to: '/organizations/$organizationId/comparisons', icon: 'diff', name: 'Comparisons' },
   { to: '/organizations/$organizationId/tokens', icon: 'key', name: 'Tokens' },
-  { to: '/organizations/$organizationId/model-providers', icon: 'key', name: 'Model providers' },
-  { to: '/organizations/$organizationId/engines', icon: 'sliders', name: 'Engines' },
-  { to: '/organizations/$organizationId/mcp', icon: 'key', name: 'MCP servers' },
+  { to: '/organizations/$organizationId/model-providers', icon: 'box', name: 'Model providers' },
+  { to: '/organizations/$organizationId/engines', icon: 'engine', name: 'Engines' },
+  { to: '/organizations/$organizationId/mcp', icon: 'link', name: 'MCP servers' },
   { to: '/organizations/$organizationId/settings', icon: 'sliders', name: 'Settings' },
 ] as const
 

@@ -59,15 +59,15 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           Tokens
         </Link>
         <Link to="/organizations/$organizationId/model-providers" params={{ organizationId }}>
-          <Icon name="key" />
+          <Icon name="box" />
           Model providers
         </Link>
         <Link to="/organizations/$organizationId/engines" params={{ organizationId }}>
-          <Icon name="sliders" />
+          <Icon name="engine" />
           Engines
         </Link>
         <Link to="/organizations/$organizationId/mcp" params={{ organizationId }}>
-          <Icon name="key" />
+          <Icon name="link" />
           MCP servers
         </Link>
         <Link to="/organizations/$organizationId/settings" params={{ organizationId }}>
