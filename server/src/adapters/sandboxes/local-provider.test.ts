@@ -6,6 +6,7 @@ import { existsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processTree, sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 import { findControlGroups } from './control-groups.ts'
 import { readRecords } from './process-record.ts'
@@ -24,6 +25,16 @@ test('leaves no process of a stopped sandbox', async () => {
   await other.stop('enough')
   assert.deepEqual(pids.filter(isAlive), [])
   assert.equal((await running.result).reason, 'sandbox_lost')
+})
+
+test('a kill that comes after the end of its command ends nothing later', async () => {
+  await using sandbox = await provider.create({ id: 'killed-late', limits: testLimits })
+  const running = sandbox.exec({ shell: 'true', timeoutMs: COMMAND_MS })
+  await running.result
+  running.kill()
+  // Longer than a command has that was killed.
+  await sleep(8_500)
+  assert.equal(await sayIn(sandbox, 'echo here'), 'here')
 })
 
 /** A shell makes the file before it writes to it. */

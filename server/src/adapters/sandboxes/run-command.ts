@@ -138,14 +138,18 @@ function startWatchdog(afterMs: number, onExpired: () => void) {
       timer = setTimeout(onExpired, LAST_LOOK_MS)
     }, ms)
   let timer = start(afterMs)
-  let isShortened = false
+  let isFinal = false
   return {
+    /** Does nothing for a command that was killed before, or has ended. */
     shorten(ms: number) {
-      if (isShortened) return
-      isShortened = true
+      if (isFinal) return
+      isFinal = true
       clearTimeout(timer)
       timer = start(ms)
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      isFinal = true
+      clearTimeout(timer)
+    },
   }
 }
