@@ -20,6 +20,7 @@ const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 32 * 1024 * 1024
 const SESSION_MEMORY_MEBIBYTES = 256
 const ANSWER_BYTES_MAX = 1024 * 1024
+const COMPLAINT_CHARACTERS_MAX = 2_000
 const PING_MS = 2_000
 /** The other side has gone when it has not answered for so long. */
 const SILENT_MS = 8_000
@@ -82,7 +83,7 @@ export async function ask<Answer>(
   const stream = openStream(session, path)
   stream.end(JSON.stringify(body))
   const { status, text } = await readAnswer(stream)
-  if (status !== 200) throw new RemoteError({ message: text })
+  if (status !== 200) throw new RemoteError({ message: text.slice(0, COMPLAINT_CHARACTERS_MAX) })
   return schema.parse(JSON.parse(text))
 }
 
