@@ -113,8 +113,9 @@ async function stayConnected({ serviceUrl, token, logger, serve, ending }: StayC
   let openedAt: number | undefined
   let leave: () => unknown = () => socket.terminate()
   socket.on('unexpected-response', (_request, response) => {
-    if (response.statusCode === 401) refusal = wrongToken
-    logger.warn({ event: 'service_refused', status: response.statusCode }, 'the service does not let this worker in')
+    const { statusCode: status } = response
+    if (status === 401) refusal = wrongToken
+    else logger.warn({ event: 'service_refused', status }, 'the service does not let this worker in now')
     socket.terminate()
   })
   socket.on('error', (error) =>
@@ -131,7 +132,8 @@ async function stayConnected({ serviceUrl, token, logger, serve, ending }: StayC
   ending.addEventListener('abort', onEnding, { once: true })
   await closed
   ending.removeEventListener('abort', onEnding)
-  if (openedAt !== undefined) logger.info({ event: 'service_left', refusal }, 'the connection to the service ended')
+  if (refusal) logger.warn({ event: 'service_refused' }, refusal)
+  else if (openedAt !== undefined) logger.info({ event: 'service_left' }, 'the connection to the service ended')
   return { refusal, lastedMs: openedAt === undefined ? 0 : performance.now() - openedAt }
 }
 
