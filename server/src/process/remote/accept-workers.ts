@@ -103,42 +103,8 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
     for (const other of guests) if (other.place === place) other.hangUp()
     guest.place = place
     await inTurn(place, undefined, async () => {
-      if (!session.destroyed) await work({ session, hello, place, ended, grant: guest.grant })
+      if (!session.destroyed) await work(app, { session, hello, place, ended, grant: guest.grant, workers })
     })
-  }
-
-  /** From the registration of a worker to its end, which comes with that of its connection. */
-  async function work({ session, hello, place, ended, grant }: Connected): Promise<void> {
-    const { name, slots, labels, version } = hello
-    const { tokenId, organizationId } = grant
-    const facts = { name, tokenId, organizationId }
-    const left = Promise.withResolvers<void>()
-    const remote = openRemote(session, hello, { left: left.promise })
-    const own = appOf(app, { remote, hello, place, organizationId })
-    const worker = new Worker(own, { name, slots, labels, version, tokenId })
-    workers.add(worker)
-    logger.info({ event: 'remote_worker_connected', ...facts, slots, labels, version }, 'a remote worker is connected')
-    // It begins when the database is there, which the end of the connection does not wait for.
-    void worker.start()
-    await ended
-    logger.info({ event: 'remote_worker_left', ...facts }, 'a remote worker is not connected any more')
-    workers.delete(worker)
-    const handedOver = worker[Symbol.asyncDispose]()
-    left.resolve()
-    await handedOver
-    // Only where nothing was kept in it.
-    await rmdir(own.snapshotFolder).catch(() => {})
-  }
-
-  /** Whoever is connected with a token that was revoked, or has expired, is cut off. While the database is away nobody is. */
-  async function lookAgain(): Promise<void> {
-    const tokenIds = [...new Set([...guests].map(({ grant }) => grant.tokenId).filter((id) => id !== null))]
-    if (!tokenIds.length) return
-    const good = await listGoodWorkerTokens(pool, { tokenIds }).catch(() => undefined)
-    if (!good) return
-    for (const { grant, hangUp } of guests)
-      if (grant.tokenId !== null && tokenIds.includes(grant.tokenId) && !good.has(grant.tokenId))
-        hangUp('The token of this worker was revoked, or it has expired.')
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -146,7 +112,7 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
     server.listen(listen.port, listen.host, resolve)
   })
   const { port } = server.address() as AddressInfo
-  const looking = repeat(lookAgain, LOOK_AGAIN_MS)
+  const looking = repeat(() => lookAgain(app, guests), LOOK_AGAIN_MS)
   return {
     url: `http://${listen.host}:${port}`,
     [Symbol.asyncDispose]: async () => {
@@ -163,6 +129,42 @@ type Connected = {
   place: string
   ended: Promise<void>
   grant: WorkerGrant
+  workers: Set<Worker>
+}
+
+/** From the registration of a worker to its end, which comes with that of its connection. */
+async function work(app: App, { session, hello, place, ended, grant, workers }: Connected): Promise<void> {
+  const { name, slots, labels, version } = hello
+  const { tokenId, organizationId } = grant
+  const facts = { name, tokenId, organizationId }
+  const left = Promise.withResolvers<void>()
+  const remote = openRemote(session, hello, { left: left.promise })
+  const own = appOf(app, { remote, hello, place, organizationId })
+  const worker = new Worker(own, { name, slots, labels, version, tokenId })
+  workers.add(worker)
+  const { logger } = app
+  logger.info({ event: 'remote_worker_connected', ...facts, slots, labels, version }, 'a remote worker is connected')
+  // It begins when the database is there, which the end of the connection does not wait for.
+  void worker.start()
+  await ended
+  logger.info({ event: 'remote_worker_left', ...facts }, 'a remote worker is not connected any more')
+  workers.delete(worker)
+  const handedOver = worker[Symbol.asyncDispose]()
+  left.resolve()
+  await handedOver
+  // Only where nothing was kept in it.
+  await rmdir(own.snapshotFolder).catch(() => {})
+}
+
+/** Whoever is connected with a token that was revoked, or has expired, is cut off. While the database is away nobody is. */
+async function lookAgain({ pool }: Pick<App, 'pool'>, guests: ReadonlySet<Guest>): Promise<void> {
+  const tokenIds = [...new Set([...guests].map(({ grant }) => grant.tokenId).filter((id) => id !== null))]
+  if (!tokenIds.length) return
+  const good = await listGoodWorkerTokens(pool, { tokenIds }).catch(() => undefined)
+  if (!good) return
+  for (const { grant, hangUp } of guests)
+    if (grant.tokenId !== null && tokenIds.includes(grant.tokenId) && !good.has(grant.tokenId))
+      hangUp('The token of this worker was revoked, or it has expired.')
 }
 
 const ofSettings: WorkerGrant = { tokenId: null, organizationId: null, labels: null }

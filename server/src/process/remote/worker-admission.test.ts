@@ -65,7 +65,7 @@ test('who tries many tokens makes few look-ups, and those who were good come in 
   leave(await enter(secret))
   const answers = new Set<Entered>()
   for (let n = 0; n < 1_000; n++) answers.add(await enter(newWorkerTokenText()))
-  assert.deepEqual([...answers].toSorted(), ['401', '429'])
+  assert.deepEqual(answers, new Set(['401', '429']))
   assert.ok(lookUps() < 150, `${lookUps()} look-ups`)
   assert.equal(lines.length, 2)
   assert.ok(isIn(await enter(secret)))
