@@ -77,10 +77,10 @@ function connect(token: string, { hello = {}, say = (path) => answers[path] }: E
   }
   const answer = async (stream: ServerHttp2Stream, path: string) => {
     asked.push(`${path} ${await text(stream)}`)
-    const said = path === '/hello' ? me : say(path)
-    if (said === undefined || stream.destroyed) return
+    const body = path === '/hello' ? me : say(path)
+    if (body === undefined || stream.destroyed) return
     stream.respond({ ':status': 200 })
-    stream.end(JSON.stringify(said))
+    stream.end(JSON.stringify(body))
   }
   const ended = new Promise<string>((resolve) => {
     socket.on('error', () => {})

@@ -59,6 +59,8 @@ function prepare<Session extends ClientHttp2Session | ServerHttp2Session>(
     else if (!session.destroyed) session.ping((error) => void (error ?? (answeredAt = performance.now())))
   }, PING_MS)
   pinging.unref()
+  // Before HTTP/2 hears that the other side has gone: it would end its side, and then write a farewell to what it has ended.
+  connection.prependOnceListener('end', () => session.destroy())
   connection.once('close', () => session.destroy())
   session.once('close', () => clearInterval(pinging))
   return session
