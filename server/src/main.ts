@@ -11,6 +11,7 @@ const words = [
   'migrate',
   'doctor',
   'engines',
+  'worker-tokens',
   'forget-secrets',
   'backup',
   'verify',
@@ -27,6 +28,7 @@ const usage = `What to start: ${words.join(', ')} (all when left out).
   migrate         brings the database to the newest schema and ends
   doctor          says what holds on this machine and ends
   engines [install <name>]   lists the agents that can be installed, or installs one
+  worker-tokens [create <name> | revoke <id>]   lists what lets remote workers in, makes one, or ends one
   forget-secrets  removes the secrets whose key is lost and ends
   backup <folder>   copies all that the service knows to a new folder; --without-blobs leaves files in their store
   verify <folder>   reads a backup to its end and says whether it is whole
@@ -70,6 +72,11 @@ async function run(word: Word, { config, env, isSupervised }: Run): Promise<void
     return (await import('#process/backup/run-backup-command.ts')).runBackupCommand(config, word, process.argv.slice(3))
   if (word === 'engines')
     return (await import('#process/engines/run-engines-command.ts')).runEnginesCommand(config, process.argv.slice(3))
+  if (word === 'worker-tokens')
+    return (await import('#process/worker-tokens/run-worker-tokens-command.ts')).runWorkerTokensCommand(
+      config,
+      process.argv.slice(3),
+    )
   if (word === 'support-bundle')
     return (await import('#process/support/run-support-command.ts')).runSupportCommand(
       config,

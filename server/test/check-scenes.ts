@@ -88,7 +88,13 @@ export async function openCheckScenes() {
   /** A check that another worker runs, which is lost with it once its claim has run out. */
   async function claimCheck() {
     const { enforcement } = app.sandboxes
-    const [job] = await claimJobs(db, { room: { check: 1 }, workerId: null, labels: [], enforcement })
+    const [job] = await claimJobs(db, {
+      room: { check: 1 },
+      workerId: null,
+      organizationId: null,
+      labels: [],
+      enforcement,
+    })
     return job && startCheck(db, job)
   }
 

@@ -103,6 +103,7 @@ export const provocations: Record<string, Provoke> = {
   '404 model_provider_not_found': unknown('model_provider_id'),
   '404 deploy_key_not_found': unknown('deploy_key_id'),
   '404 mcp_server_not_found': unknown('mcp_server_id'),
+  '404 worker_token_not_found': unknown('worker_token_id'),
   '404 message_not_found': unknown('n'),
   '404 question_not_found': unknown('n'),
   '404 setup_proposal_not_found': unknown('n'),

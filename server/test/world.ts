@@ -57,6 +57,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     models: [word],
     check: false,
   })
+  const workerTokenId = await make('/worker-tokens', { name: word })
   const deployKeyId = await make(`/repos/${repoId}/deploy-keys`, { title: word, key: makePublicKey() })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
@@ -158,6 +159,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     mcp_server_id: mcpServerId,
     model_provider_id: modelProviderId,
     deploy_key_id: deployKeyId,
+    worker_token_id: workerTokenId,
     integration_id: integrationId,
     agent_run_id: run.id,
     parent_run_id: run.id,

@@ -153,6 +153,7 @@ const pages: Record<string, Visit> = {
   'the audit log': { path: `${organization}/audit`, until: '.list' },
   'an audit log without matching entries': { path: `${organization}/audit?from=2999-01-01`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
+  workers: { path: `${organization}/workers`, until: '.list, .empty' },
   'model providers': { path: `${organization}/model-providers`, until: '.list, .empty' },
   engines: { path: `${organization}/engines`, until: '.list' },
   comparisons: { path: `${organization}/comparisons`, until: '.list' },

@@ -82,7 +82,7 @@ test('an ADMIN sets for how long runs are kept, and is asked before anything is 
 
 test('an ADMIN reads who changed what, by person, action and day', async () => {
   const page = await open(`${organization}/settings`)
-  await page.getByRole('link', { name: 'Open', exact: true }).click()
+  await page.getByRole('link', { name: 'Open audit log' }).click()
   const list = page.locator('main .list')
   await list.getByText('Update organization').first().waitFor()
   await list.getByText('Export organization').first().waitFor()

@@ -134,6 +134,13 @@ const tokensRoute = createRoute({
   params: organizationParams,
 })
 
+const workersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/workers',
+  component: lazyPage(() => import('./pages/workers-page.tsx'), 'WorkersPage'),
+  params: organizationParams,
+})
+
 const mcpRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/mcp',
@@ -290,6 +297,7 @@ const routeTree = rootRoute.addChildren([
     settingsRoute,
     auditRoute,
     tokensRoute,
+    workersRoute,
     mcpRoute,
     modelProvidersRoute,
     enginesRoute,

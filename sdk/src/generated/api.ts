@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'worker_token_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'model_provider_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'comparison_not_found' | 'verdict_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'comment_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'worker_token_not_found' | 'deploy_key_not_found' | 'mcp_server_not_found' | 'model_provider_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -227,6 +227,8 @@ export type Organization = {
     enable_review_approval: boolean
     /** If true, the agent sees comments on its own pull requests only when they mention it. */
     require_mentions: boolean
+    /** Whether runs and checks of the organization go only to workers with its own worker tokens. Until one is free, they wait. */
+    own_workers_only: boolean
     /** How many days each part of a run is kept after the run ended; null: until the run is deleted. A run whose log or repository was deleted cannot continue. */
     retention: {
       /** The runs themselves, with everything below. */
@@ -1228,6 +1230,84 @@ export type DeployKeyPage = {
   pages: number
 }
 
+export type WorkerToken = {
+  id: number
+  name: string
+  /** The first characters of the secret. */
+  prefix: string
+  /** The last four characters of the secret. */
+  last4: string
+  /** Labels that workers with this token may have. Null: any. */
+  labels: Array<string> | null
+  /** The workers that are connected with it. */
+  workers: Array<{
+    /** The host name and process of the machine. */
+    name: string
+    version: string
+    labels: Array<string>
+    /** How many runs it takes at once. */
+    slots: number
+    /** How many it has now. */
+    runs: number
+    /** False while its machine has a problem for which it takes no runs. */
+    is_fit: boolean
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    connected_at: string
+  }>
+  /** The user who created it. Null: an operator of the service. */
+  created_by: number | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  expires_at: string | null
+  /** Exact to the minute. */
+  last_used_at: string | null
+}
+
+export type WorkerTokenPage = {
+  items: Array<WorkerToken>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type NewWorkerToken = {
+  id: number
+  name: string
+  /** The first characters of the secret. */
+  prefix: string
+  /** The last four characters of the secret. */
+  last4: string
+  /** Labels that workers with this token may have. Null: any. */
+  labels: Array<string> | null
+  /** The workers that are connected with it. */
+  workers: Array<{
+    /** The host name and process of the machine. */
+    name: string
+    version: string
+    labels: Array<string>
+    /** How many runs it takes at once. */
+    slots: number
+    /** How many it has now. */
+    runs: number
+    /** False while its machine has a problem for which it takes no runs. */
+    is_fit: boolean
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    connected_at: string
+  }>
+  /** The user who created it. Null: an operator of the service. */
+  created_by: number | null
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  expires_at: string | null
+  /** Exact to the minute. */
+  last_used_at: string | null
+  /** The secret. It is shown only in this response, and is null when the response is replayed. */
+  token: string | null
+}
+
 export type Sandbox = {
   id: number
   organization_id: number
@@ -1468,7 +1548,7 @@ export type DryRun = {
   dry_run: boolean
   /** The resolved configuration that the run would use. */
   configuration: Record<string, unknown>
-  /** Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine). */
+  /** Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), `no_own_worker` (none of the organization may, and its runs go to no others), or `no_fit_worker` (the workers that may take it have a problem on their machine). */
   blocked_by: string | null
   /** Typical cost range of similar runs. Null if no cost is known. */
   cost_range: {
@@ -2851,6 +2931,7 @@ export type Operations = {
         review_pulls?: 'off' | 'opened' | 'each_head' | null
         enable_review_approval?: boolean | null
         require_mentions?: boolean | null
+        own_workers_only?: boolean | null
         /** How many days each part of a run is kept after the run ended; null: until the run is deleted. A run whose log or repository was deleted cannot continue. Fields that are omitted are left unchanged. */
         retention?: {
           /** The runs themselves, with everything below. */
@@ -3530,6 +3611,36 @@ export type Operations = {
     }
     answer: McpTrial
   }
+  /** List worker tokens, newest first */
+  listWorkerTokens: {
+    input: {
+      skip?: number
+      limit?: number
+      org_id: number
+    }
+    answer: WorkerTokenPage
+  }
+  /** Create a worker token */
+  createWorkerToken: {
+    input: {
+      org_id: number
+      /** The machine or the group of machines that it is for. */
+      name: string
+      /** Labels that workers with this token may have. Null: any. */
+      labels?: Array<string> | null
+      /** Defaults to never. */
+      expires_at?: string | null
+    }
+    answer: NewWorkerToken
+  }
+  /** Revoke a worker token */
+  revokeWorkerToken: {
+    input: {
+      org_id: number
+      worker_token_id: number
+    }
+    answer: undefined
+  }
   /** Get the rate limits of your token */
   listRateLimits: {
     input: {
@@ -3727,6 +3838,9 @@ export const operations = {
   updateMcpServer: { tag: 'mcpServers', method: 'PATCH', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeMcpServer: { tag: 'mcpServers', method: 'DELETE', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: false, mediaType: null },
   tryMcpServer: { tag: 'mcpServers', method: 'POST', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}/try', query: [], hasBody: false, mediaType: 'application/json' },
+  listWorkerTokens: { tag: 'workers', method: 'GET', path: '/v1/organizations/{org_id}/worker-tokens', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createWorkerToken: { tag: 'workers', method: 'POST', path: '/v1/organizations/{org_id}/worker-tokens', query: [], hasBody: true, mediaType: 'application/json' },
+  revokeWorkerToken: { tag: 'workers', method: 'DELETE', path: '/v1/organizations/{org_id}/worker-tokens/{worker_token_id}', query: [], hasBody: false, mediaType: null },
   listRateLimits: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   getHealth: { tag: 'system', method: 'GET', path: '/healthz', query: [], hasBody: false, mediaType: 'application/json' },
   getReadiness: { tag: 'system', method: 'GET', path: '/readyz', query: [], hasBody: false, mediaType: 'application/json' },

@@ -109,6 +109,8 @@ export type App = Readonly<{
   sandboxes: SandboxProvider
   /** The machine of a remote worker, where they lie on one; null: on this machine. */
   remote: Pick<RemoteProvider, 'lookAtDisk'> | null
+  /** The organization whose runs and checks alone are taken here; null: those of all. */
+  serves: number | null
   /** Opens the proxy of a sandbox. Null: it reaches nothing, until an entry point makes an app of this one that has it. */
   openSandboxProxy: ((holder: ProxyHolder) => SandboxProxy) | null
   blobs: BlobStore
@@ -187,6 +189,7 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
       sandboxGauge.inc(change),
     ),
     remote: null,
+    serves: null,
     openSandboxProxy: null,
     telemetry,
     watchOverview: watchOverview(pool),

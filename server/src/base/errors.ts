@@ -33,6 +33,7 @@ export const errorCodes = {
   snapshot_not_found: [404, 'There is no such snapshot of this repository.'],
   branch_not_found: [404, 'There is no such branch in this repository.'],
   file_not_found: [404, 'There is no such file on this side of the pull request.'],
+  worker_token_not_found: [404, 'There is no such worker token of this organization.'],
   deploy_key_not_found: [404, 'There is no such deploy key of this repository.'],
   mcp_server_not_found: [404, 'There is no such MCP server in this organization.'],
   model_provider_not_found: [404, 'There is no such model provider in this organization.'],

@@ -1240,12 +1240,13 @@ create table run_slots (
   served_at timestamp with time zone not null default now(),
   is_open boolean not null default (running < max_running),
   queued_labels text[] not null default '{}'::text[],
+  own_workers_only boolean not null default false,
   constraint run_slots_pkey PRIMARY KEY (organization_id),
   constraint run_slots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint run_slots_running_check CHECK ((running >= 0))
 ) with (fillfactor=50);
 CREATE INDEX run_slots_queued ON public.run_slots USING btree (organization_id) WHERE (queued_labels <> '{}'::text[]);
-CREATE INDEX run_slots_turn ON public.run_slots USING btree (served_at) WHERE (is_open AND (queued_labels <> '{}'::text[]));
+CREATE INDEX run_slots_shared_turn ON public.run_slots USING btree (served_at) WHERE (is_open AND (queued_labels <> '{}'::text[]) AND (NOT own_workers_only));
 create policy service on run_slots to runwright_service using (true);
 create policy tenant on run_slots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -1612,6 +1613,29 @@ CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree
 create policy service on webhook_deliveries to runwright_service using (true);
 create policy tenant on webhook_deliveries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table worker_tokens (
+  id bigint not null generated always as identity,
+  organization_id bigint,
+  name text not null,
+  digest bytea not null,
+  key_mark bytea not null,
+  prefix text not null,
+  last4 text not null,
+  labels text[],
+  created_by bigint,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint worker_tokens_pkey PRIMARY KEY (id),
+  constraint worker_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint worker_tokens_digest_key UNIQUE (digest),
+  constraint worker_tokens_key_mark_check CHECK ((octet_length(key_mark) = 4)),
+  constraint worker_tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX worker_tokens_of_organization ON public.worker_tokens USING btree (organization_id);
+create policy service on worker_tokens to runwright_service using (true);
+create policy tenant on worker_tokens to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table workers (
   id bigint not null generated always as identity,
   name text not null,
@@ -1624,8 +1648,13 @@ create table workers (
   place text not null default ''::text,
   enforcement jsonb,
   unfit text[] not null default '{}'::text[],
-  constraint workers_pkey PRIMARY KEY (id)
+  organization_id bigint,
+  token_id bigint,
+  constraint workers_pkey PRIMARY KEY (id),
+  constraint workers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+create policy service on workers to runwright_service using (true);
+create policy tenant on workers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 CREATE OR REPLACE FUNCTION public.add_up_model_call()
  RETURNS trigger
@@ -2130,6 +2159,17 @@ AS $function$
     (select o.labels from organizations o where o.id = organization), '{}')
 $function$;
 
+CREATE OR REPLACE FUNCTION public.lacking_walls(required jsonb, organization bigint, wanted text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select case when not bool_or(w.enforcement is null or holds_walls(required, w.enforcement)) then max(w.enforcement::text)::jsonb end
+  from workers w
+  where w.alive_until > now() and not w.draining and w.labels @> wanted and may_serve(w.organization_id, organization)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.lacking_walls(required jsonb, wanted text[])
  RETURNS jsonb
  LANGUAGE sql
@@ -2225,6 +2265,15 @@ begin
     end loop;
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.may_serve(worker_organization bigint, organization bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when worker_organization is not null then worker_organization = organization
+    else not coalesce((select s.own_workers_only from run_slots s where s.organization_id = organization), false) end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.name_engine()
  RETURNS trigger
@@ -2596,6 +2645,21 @@ AS $function$
   where b.organization_id = organization and (b.user_id is null or b.user_id = spender)
     and (b.repo_id is null or b.repo_id = repo) and budget_spent(b) >= b.limit_usd
   order by b.id limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.wait_reason(organization bigint, wanted text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select case
+    when bool_or(w.unfit = '{}') then 'capacity'
+    when count(*) > 0 then 'no_fit_worker'
+    when not may_serve(null, organization) then 'no_own_worker'
+    else 'no_worker' end
+  from workers w
+  where w.alive_until > now() and not w.draining and w.labels @> wanted and may_serve(w.organization_id, organization)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.wait_reason(wanted text[])

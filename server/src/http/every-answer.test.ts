@@ -322,6 +322,12 @@ const ownProvocations: Record<string, Provoke> = {
     await send(at, { body: { key } })
     return send(at, { body: { key } })
   },
+  'createWorkerToken 409 conflict': async (at) => {
+    const many = `insert into worker_tokens (organization_id, name, digest, key_mark, prefix, last4)
+      select $1, n, decode(md5($1::text || n), 'hex'), '\\x00000000', '', '' from generate_series(1, 100) n`
+    await app.pool.query(many, [organization(at)])
+    return send(at)
+  },
   'createMcpServer 409 conflict': async (at) => {
     await send(at, { body: { name: 'tried' } })
     return send(at, { body: { name: 'tried' } })

@@ -21,9 +21,9 @@ export async function startWorker(app: App): Promise<AsyncDisposable> {
   const workers = new Set([worker])
   measureWorkers(app, workers)
   await worker.start()
-  if (!remoteWorkers || !workerToken) return worker
+  if (!remoteWorkers) return worker
   const { acceptWorkers } = await import('./remote/accept-workers.ts')
-  const accepted = await acceptWorkers(own, { listen: remoteWorkers, token: workerToken.reveal(), workers })
+  const accepted = await acceptWorkers(own, { listen: remoteWorkers, token: workerToken, workers })
   app.logger.info({ event: 'remote_workers_awaited', url: accepted.url }, 'remote workers can connect')
   return {
     [Symbol.asyncDispose]: async () => {

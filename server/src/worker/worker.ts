@@ -24,7 +24,14 @@ import { RunFailure } from './failures/run-failure.ts'
 import { lead } from './upkeep/lead.ts'
 import { TurnStopped } from './failures/turn-stopped.ts'
 
-export type WorkerOptions = { name: string; slots: number; version: string; labels: string[] }
+export type WorkerOptions = {
+  name: string
+  slots: number
+  version: string
+  labels: string[]
+  /** By which its machine was let in; null or left out: by the operator's settings. */
+  tokenId?: number | null
+}
 
 type Held = { claim: Claim; stop: AbortController; done: Promise<void> }
 
@@ -128,6 +135,7 @@ export class Worker implements AsyncDisposable {
       registration: {
         ...this.#options,
         place: this.#app.place,
+        organizationId: this.#app.serves,
         enforcement: this.#app.sandboxes.enforcement,
         databaseUrl: this.#app.databaseUrl,
       },
@@ -178,7 +186,8 @@ export class Worker implements AsyncDisposable {
 
   /** Where runs are queued that could not be claimed now, nobody says when they can. */
   async #restMs(hasAsked: boolean): Promise<number> {
-    const isIdle = hasAsked && !(await hasQueuedRuns(this.#app.pool).catch(() => true))
+    const { pool, serves } = this.#app
+    const isIdle = hasAsked && !(await hasQueuedRuns(pool, { organizationId: serves }).catch(() => true))
     return isIdle ? limits.idleLookMs : limits.sweepMs
   }
 
@@ -186,7 +195,7 @@ export class Worker implements AsyncDisposable {
   async #claim(workerId: number): Promise<Claim | undefined> {
     const now = performance.now()
     for (const [runId, until] of this.#avoided) if (until < now) this.#avoided.delete(runId)
-    const which = { workerId, except: [...this.#avoided.keys()] }
+    const which = { workerId, organizationId: this.#app.serves, except: [...this.#avoided.keys()] }
     this.#claimsBegun++
     try {
       return await claimRun(this.#app.pool, which)

@@ -91,15 +91,17 @@ let output = ''
 const workspaceOf = (dataDir: string, id: number) =>
   path.join(dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace')
 
-test('a worker with an address and a token alone fixes a bug and checks its pull request', async () => {
+test('a worker with an address and a token of its organization alone fixes a bug and checks its pull request', async () => {
   const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
     name: 'receipts',
     import_from: makeRepository({ folder: receipts }),
   })
   const request = { prompt: 'Make the failing test pass', repo_id: repo.id }
+  await service.call('PATCH', at, { settings: { own_workers_only: true } })
   const dry = await service.call('POST', `${at}/agent/run`, { ...request, dry_run: true })
-  assert.equal(dry['blocked_by'], 'no_worker', 'the worker of the service has no slots')
-  const { dataDir } = await startRemote()
+  assert.equal(dry['blocked_by'], 'no_own_worker')
+  const made = await service.call<{ id: number; token: string }>('POST', `${at}/worker-tokens`, { name: 'ours' })
+  const { dataDir } = await startRemote({ RUNWRIGHT_WORKER_TOKEN: made.token })
   const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, request)
   const run = await service.untilEnded(id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said() + output)
@@ -107,6 +109,9 @@ test('a worker with an address and a token alone fixes a bug and checks its pull
   // Of the service there is what sandboxes are shown, and neither mirrors nor its database.
   assert.deepEqual(readdirSync(dataDir).toSorted(), ['folders', 'place', 'sandboxes', 'temporary', 'trusted.pem'])
   assert.ok(!existsSync(path.join(service.dataDir, 'sandboxes', `run-1-${id}`)))
+  await service.ask('DELETE', `${at}/worker-tokens/${made.id}`)
+  await until(() => output.includes('The token of this worker was revoked'), 'it is told')
+  await service.call('PATCH', at, { settings: { own_workers_only: false } })
 })
 
 test('a run goes on where it was when the connection is back, and on another machine when its own has gone', async () => {

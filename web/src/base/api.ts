@@ -251,6 +251,14 @@ export const modelsQuery = (organizationId: number) =>
 export const tokensQuery = (organizationId: number) =>
   pagesQuery(['tokens', organizationId], (page) => client.tokens.listTokens({ org_id: organizationId, ...page }))
 
+export const workerTokensQuery = (organizationId: number) => ({
+  ...pagesQuery(['worker-tokens', organizationId], (page) =>
+    client.workers.listWorkerTokens({ org_id: organizationId, ...page }),
+  ),
+  // Who is connected changes by itself.
+  refetchInterval: 5_000,
+})
+
 /** Which entries of the audit log are shown; days as `2026-11-22`. */
 export type AuditFilter = { person?: number; action?: string; from?: string; to?: string }
 

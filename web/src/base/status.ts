@@ -19,6 +19,7 @@ export const hasEnded = (status: RunStatus): boolean => ['completed', 'failed', 
 export const detailWords: Record<string, string> = {
   capacity: 'waiting for a free slot',
   no_worker: 'no worker can take it',
+  no_own_worker: 'waiting for one of your organization’s workers',
   no_fit_worker: 'waiting for a healthy worker',
   preparing: 'creating a sandbox',
   pausing: 'pausing after this step',

@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, tokensQuery } from '#base/api.ts'
 import { TextField } from '#ui/text-field.tsx'
+import { Choice } from './choice.tsx'
+import { expiryOf, ExpiryChoice } from './expiry-choice.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 type Scope = Token['scopes'][number]
@@ -12,14 +14,6 @@ const scopes: [Scope | '', string][] = [
   ['run', 'Read, start and control runs'],
   ['manage', 'Manage repositories, tokens and rules too'],
 ]
-const dayMs = 86_400_000
-const lives: [number, string][] = [
-  [30, '30 days'],
-  [90, '90 days'],
-  [365, '1 year'],
-  [0, 'No expiration'],
-]
-
 type Props = { organizationId: number; onMade: (token: string) => void; onClose: () => void }
 
 export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): ReactElement {
@@ -33,7 +27,7 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
         org_id: organizationId,
         name: name.trim(),
         ...(scope ? { scopes: [scope] } : {}),
-        ...(days ? { expires_at: new Date(Date.now() + days * dayMs).toISOString() } : {}),
+        ...expiryOf(days),
       }),
     onSuccess: ({ token }) => {
       void queries.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey })
@@ -52,23 +46,7 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
     >
       <TextField label="Name" hint="What you will use it for." value={name} onChange={setName} />
       <Choice label="Access" value={scope} choices={scopes} onChoose={setScope} />
-      <Choice label="Expires after" value={days} choices={lives} onChoose={setDays} />
+      <ExpiryChoice days={days} onChoose={setDays} />
     </FormDialog>
-  )
-}
-
-type ChoiceProps<Value> = { label: string; value: Value; choices: [Value, string][]; onChoose: (value: Value) => void }
-
-function Choice<Value extends string | number>({ label, value, choices, onChoose }: ChoiceProps<Value>): ReactElement {
-  return (
-    <fieldset className="field choice">
-      <legend className="label">{label}</legend>
-      {choices.map(([one, word]) => (
-        <label key={one} className="check">
-          <input type="radio" name={label} checked={one === value} onChange={() => onChoose(one)} />
-          <span>{word}</span>
-        </label>
-      ))}
-    </fieldset>
   )
 }

@@ -30,7 +30,7 @@ export function OrganizationPage(): ReactElement {
       {isKnown && (
         <>
           {role === 'ADMIN' && <RetentionSection organization={organization} />}
-          {role === 'ADMIN' && <AuditLink organizationId={organizationId} />}
+          {role === 'ADMIN' && <AdminLinks organizationId={organizationId} />}
           <Exports isAdmin={role === 'ADMIN'} name={organization.name} organizationId={organizationId} />
           <Lists isAdmin={role === 'ADMIN'} name={organization.name} onAsk={onAsk} />
           <Asking {...{ organizationId, name: organization.name, me, asked, onAsk }} />
@@ -68,17 +68,22 @@ function Lists({ isAdmin, name, onAsk }: Pick<Known, 'name' | 'onAsk'> & { isAdm
   )
 }
 
-function AuditLink({ organizationId }: Pick<Known, 'organizationId'>): ReactElement {
+function AdminLinks({ organizationId }: Pick<Known, 'organizationId'>): ReactElement {
   return (
     <section className="section">
-      <h2>Audit log</h2>
+      <h2>Administration</h2>
       <ul className="panel list">
+        <ActionRow title="Workers" about="Machines of your own that run this organization’s sandboxes.">
+          <Link className="btn" to="/organizations/$organizationId/workers" params={{ organizationId }}>
+            Open workers
+          </Link>
+        </ActionRow>
         <ActionRow
-          title="Who changed what"
-          about="Changes of members, tokens, secrets, settings and repositories, and exports."
+          title="Audit log"
+          about="Who changed members, tokens, secrets, settings and repositories, and who exported."
         >
           <Link className="btn" to="/organizations/$organizationId/audit" params={{ organizationId }}>
-            Open
+            Open audit log
           </Link>
         </ActionRow>
       </ul>

@@ -104,7 +104,7 @@ export type Config = {
   workerSlots: number
   /** Where workers of other machines connect to. Null: none do. */
   remoteWorkers: Listen | null
-  /** What they show; on their machines, what they are let in by. */
+  /** What those may show that take the runs of all organizations; on their machines, what they are let in by. */
   workerToken: Secret | null
   /** Of a remote worker: the service that it works for, without a slash at the end. */
   serviceUrl: string | null
@@ -226,8 +226,6 @@ function readWorker(read: Reader): WorkerSettings {
     workerToken: secretOf(read.long('RUNWRIGHT_WORKER_TOKEN')),
     serviceUrl: withoutSlash(read.url('RUNWRIGHT_SERVICE_URL', ['http:', 'https:'])),
   }
-  if (settings.remoteWorkers && !settings.workerToken)
-    read.faults.push('RUNWRIGHT_REMOTE_WORKERS needs RUNWRIGHT_WORKER_TOKEN, which remote workers have to show.')
   if (settings.workerSlots === 0 && !settings.remoteWorkers)
     read.faults.push('RUNWRIGHT_WORKER_SLOTS=0 needs RUNWRIGHT_REMOTE_WORKERS: else nothing takes runs.')
   return settings

@@ -20,7 +20,7 @@ function form(prefix: string, signs: string, charactersMin: number, charactersMa
 /** Ours, and those of well-known services. */
 export function tokenForms(): TokenForm[] {
   return [
-    ...['rw_', 'rwt_', 'npm_'].map((prefix) => form(prefix, '', 36, 36)),
+    ...['rw_', 'rwt_', 'rww_', 'npm_'].map((prefix) => form(prefix, '', 36, 36)),
     ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix) => form(prefix, '._-', 36)),
     form('github_pat_', '_', 60),
     form('glpat-', '_-', 20),

@@ -70,7 +70,7 @@ export const metricTable = {
   slotsFree: {
     kind: 'gauge',
     name: 'runwright_slots_free',
-    help: 'Free run slots of all workers, service-wide',
+    help: 'Free run slots of the workers of all organizations, service-wide',
     labels: [],
     joined: 'max',
   },

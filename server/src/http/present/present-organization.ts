@@ -26,6 +26,7 @@ export function presentOrganization({
       review_pulls: settings.reviewPulls,
       enable_review_approval: settings.enableReviewApproval,
       require_mentions: settings.requireMentions,
+      own_workers_only: settings.ownWorkersOnly,
       retention,
       archive_logs_after_days: archiveLogsAfterDays,
     },

@@ -30,6 +30,9 @@ import { updateClaudeSessionRoute } from './claude-code/update-claude-session.ts
 import { createDeployKeyRoute } from './deploy-keys/create-deploy-key.ts'
 import { listDeployKeysRoute } from './deploy-keys/list-deploy-keys.ts'
 import { removeDeployKeyRoute } from './deploy-keys/remove-deploy-key.ts'
+import { createWorkerTokenRoute } from './worker-tokens/create-worker-token.ts'
+import { listWorkerTokensRoute } from './worker-tokens/list-worker-tokens.ts'
+import { revokeWorkerTokenRoute } from './worker-tokens/revoke-worker-token.ts'
 import { createBudgetRoute } from './budgets/create-budget.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
 import { removeBudgetRoute } from './budgets/remove-budget.ts'
@@ -335,6 +338,9 @@ export const routes: Route[] = [
   updateMcpServerRoute,
   removeMcpServerRoute,
   tryMcpServerRoute,
+  listWorkerTokensRoute,
+  createWorkerTokenRoute,
+  revokeWorkerTokenRoute,
   listRateLimitsRoute,
   getHealthRoute,
   getReadinessRoute,

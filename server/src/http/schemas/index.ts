@@ -32,6 +32,7 @@ import { setupComponents } from './setup.ts'
 import { snapshotComponents } from './snapshot.ts'
 import { steeringComponents } from './steering.ts'
 import { toolComponents } from './tool.ts'
+import { workerTokenComponents } from './worker-token.ts'
 import { StreamTicket } from './ticket.ts'
 
 /** Every named schema of the API. */
@@ -59,6 +60,7 @@ export const components = [
   ...snapshotComponents,
   ...connectionComponents,
   ...deployKeyComponents,
+  ...workerTokenComponents,
   ...sandboxComponents,
   ...secretComponents,
   ...egressComponents,

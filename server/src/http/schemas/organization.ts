@@ -65,6 +65,10 @@ const OrganizationBody = Component('Organization', {
     require_mentions: Type.Boolean({
       description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
     }),
+    own_workers_only: Type.Boolean({
+      description:
+        'Whether runs and checks of the organization go only to workers with its own worker tokens. Until one is free, they wait.',
+    }),
     retention: Retention,
     archive_logs_after_days: ArchiveLogsAfterDays,
   }),

@@ -73,7 +73,7 @@ const DryRun = Component('DryRun', {
   blocked_by: Nullable(
     Type.String({
       description:
-        'Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine).',
+        'Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), `no_own_worker` (none of the organization may, and its runs go to no others), or `no_fit_worker` (the workers that may take it have a problem on their machine).',
     }),
   ),
   cost_range: Type.Object(

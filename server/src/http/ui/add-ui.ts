@@ -41,6 +41,7 @@ export const pagePaths = [
   '/organizations/:organization_id/settings',
   '/organizations/:organization_id/audit',
   '/organizations/:organization_id/tokens',
+  '/organizations/:organization_id/workers',
   '/organizations/:organization_id/mcp',
   '/organizations/:organization_id/model-providers',
   '/organizations/:organization_id/engines',

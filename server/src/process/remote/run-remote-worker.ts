@@ -19,11 +19,15 @@ import { lookAtDisk } from '#worker/health/look-at-disk.ts'
 import { NodeUnfit } from '#worker/health/node-unfit.ts'
 import { signalled } from '#process/signalled.ts'
 import { requireSandbox } from '#process/start-worker.ts'
-import { connectPath, messageBytesMax } from './connection.ts'
+import { connectPath, messageBytesMax, refusedCode } from './connection.ts'
 
 /** Between two tries to connect, at first and at most; none is made at the same moment as those of others. */
 const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 5_000
+/** After the service has refused a worker that it took before: somebody has to change something first. */
+const REFUSED_PAUSE_MS = 60_000
+const wrongToken =
+  'The service does not accept RUNWRIGHT_WORKER_TOKEN: it is another one, was revoked, or has expired. Give this worker one that is good.'
 /** The service asks who it is within this time, or is none. */
 const HANDSHAKE_MS = 10_000
 
@@ -54,36 +58,27 @@ export async function runRemoteWorker(config: Config): Promise<void> {
     provider: sandboxes.name,
     enforcement: sandboxes.enforcement,
   }
+  const line = `Runwright ${version} is ready: remote worker for ${serviceUrl}, data in ${config.dataDir}.\n`
+  let isReady = false
   const serve = {
     provider: sandboxes,
     folders: new FolderStore(path.join(config.dataDir, 'folders')),
     hello,
     lookAtDisk: () => describeDisk({ config, temporaryFolder }),
+    onTaken: () => {
+      if (!isReady) process.stdout.write(line)
+      isReady = true
+    },
   }
   const ending = new AbortController()
   const signaled = signalled(() => process.exit(1))
   void signaled.then(() => ending.abort())
-  const line = `Runwright ${version} is ready: remote worker for ${serviceUrl}, data in ${config.dataDir}.\n`
-  let isReady = false
-  const onConnected = () => {
-    if (!isReady) process.stdout.write(line)
-    isReady = true
-  }
+  const connection = { serviceUrl, token: workerToken.reveal(), logger, serve, ending: ending.signal }
   for (let failures = 0; !ending.signal.aborted; failures++) {
-    const { isRefused, lastedMs } = await stayConnected({
-      serviceUrl,
-      token: workerToken.reveal(),
-      logger,
-      serve,
-      onConnected,
-      ending: ending.signal,
-    })
-    if (isRefused && !isReady)
-      throw new Error(
-        'The service does not accept RUNWRIGHT_WORKER_TOKEN: give this worker the one that the service has.',
-      )
+    const { refusal, lastedMs } = await stayConnected(connection)
+    if (refusal && !isReady) throw new Error(refusal)
     if (lastedMs > PAUSE_MS_MAX) failures = 0
-    const restMs = Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX)
+    const restMs = refusal ? REFUSED_PAUSE_MS : Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX)
     // Nothing else keeps this process alive meanwhile.
     await sleep(restMs * (0.5 + Math.random() / 2), undefined, { signal: ending.signal }).catch(() => {})
   }
@@ -95,12 +90,11 @@ type StayConnected = {
   token: string
   logger: Logger
   serve: Parameters<typeof serveSandboxes>[1]
-  onConnected: () => void
   ending: AbortSignal
 }
 
 /** From one connection to its end, after which nothing runs in a sandbox here. */
-async function stayConnected({ serviceUrl, token, logger, serve, onConnected, ending }: StayConnected) {
+async function stayConnected({ serviceUrl, token, logger, serve, ending }: StayConnected) {
   const url = new URL(`${serviceUrl}${connectPath}`)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   const socket = new WebSocket(url, {
@@ -109,12 +103,19 @@ async function stayConnected({ serviceUrl, token, logger, serve, onConnected, en
     maxPayload: messageBytesMax,
     handshakeTimeout: HANDSHAKE_MS,
   })
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  let isRefused = false
+  let refusal: string | undefined
+  const closed = new Promise<void>((resolve) =>
+    socket.once('close', (code, reason) => {
+      if (code === refusedCode) refusal = `The service refuses this worker: ${reason.toString()}`
+      resolve()
+    }),
+  )
   let openedAt: number | undefined
+  let leave: () => unknown = () => socket.terminate()
   socket.on('unexpected-response', (_request, response) => {
-    isRefused = response.statusCode === 401
-    logger.warn({ event: 'service_refused', status: response.statusCode }, 'the service refuses this worker')
+    const { statusCode: status } = response
+    if (status === 401) refusal = wrongToken
+    else logger.warn({ event: 'service_refused', status }, 'the service does not let this worker in now')
     socket.terminate()
   })
   socket.on('error', (error) =>
@@ -123,15 +124,17 @@ async function stayConnected({ serviceUrl, token, logger, serve, onConnected, en
   socket.once('open', () => {
     openedAt = performance.now()
     logger.info({ event: 'service_connected' }, 'connected to the service')
-    onConnected()
-    serveSandboxes(acceptSession(createWebSocketStream(socket)), serve)
+    const stream = createWebSocketStream(socket)
+    leave = () => stream.destroy()
+    serveSandboxes(acceptSession(stream), serve)
   })
-  const leave = () => socket.terminate()
-  ending.addEventListener('abort', leave, { once: true })
+  const onEnding = () => void leave()
+  ending.addEventListener('abort', onEnding, { once: true })
   await closed
-  ending.removeEventListener('abort', leave)
-  if (openedAt !== undefined) logger.info({ event: 'service_left' }, 'the connection to the service ended')
-  return { isRefused, lastedMs: openedAt === undefined ? 0 : performance.now() - openedAt }
+  ending.removeEventListener('abort', onEnding)
+  if (refusal) logger.warn({ event: 'service_refused' }, refusal)
+  else if (openedAt !== undefined) logger.info({ event: 'service_left' }, 'the connection to the service ended')
+  return { refusal, lastedMs: openedAt === undefined ? 0 : performance.now() - openedAt }
 }
 
 async function describeDisk(on: Parameters<typeof lookAtDisk>[0]): Promise<{ fault: string; message: string } | null> {

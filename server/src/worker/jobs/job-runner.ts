@@ -46,12 +46,13 @@ export class JobRunner implements AsyncDisposable {
 
   /** Begins the jobs that are due and for which there is room; `stop` ends them. Answers how many. */
   async begin(stop: AbortSignal): Promise<number> {
-    const { pool, config, sandboxes } = this.#app
+    const { pool, config, sandboxes, serves } = this.#app
     const now = performance.now()
     for (const [id, until] of this.#avoided) if (until < now) this.#avoided.delete(id)
     const jobs = await claimJobs(pool, {
       room: this.#room(),
       workerId: this.#options.workerId,
+      organizationId: serves,
       except: [...this.#avoided.keys()],
       labels: config.workerLabels,
       enforcement: sandboxes.enforcement,

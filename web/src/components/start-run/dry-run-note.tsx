@@ -11,6 +11,7 @@ const restMs = 400
 const blockedWords: Record<string, string> = {
   capacity: 'Starts when a slot is free',
   no_worker: 'Waits for a worker',
+  no_own_worker: 'Waits for one of your organization’s workers',
   no_fit_worker: 'Starts when a worker is healthy again',
 }
 

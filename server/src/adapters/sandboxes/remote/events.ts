@@ -4,6 +4,8 @@ import { enforcements } from '#base/enforcement.ts'
 import { labelPattern } from '#base/labels.ts'
 
 const text = (max: number) => z.string().max(max)
+/** What is stored and shown of it as it is. */
+const word = (max: number) => text(max).regex(/^[\x20-\x7e]+$/)
 const enforcement = z.enum(enforcements)
 const report = z.object({
   memory: enforcement,
@@ -19,8 +21,8 @@ const words = z.array(text(2_000)).max(50)
 /** Who it is. */
 export const helloSchema = z.object({
   protocol: z.number(),
-  version: text(100),
-  name: text(200),
+  version: word(100),
+  name: word(200),
   place: z.string().regex(/^[0-9a-f-]{36}$/),
   slots: z.int().min(1).max(1_000),
   labels: z.array(z.string().max(64).regex(labelPattern)).max(50),

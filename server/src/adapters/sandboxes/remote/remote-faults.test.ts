@@ -123,3 +123,23 @@ test('of a folder that was sent before, only what is new is sent', async () => {
   for (const name of ['../out', 'pack/../../out', 'pack/../..'])
     await assert.rejects(store.begin(digestOfFiles([[name, 'folder']]), { source: 'y', files: [[name, 'folder']] }))
 })
+
+test('of a folder nothing is sent but what is in it, each file once', async () => {
+  const folder = path.join(base, 'asked-for')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'one'), 'one')
+  const asking = (missing: number[]) => {
+    let sends = 0
+    const { provider } = liar((path) => {
+      if (path.endsWith('/files')) sends++
+      return { pieces: [path.endsWith('/begin') ? JSON.stringify({ missing }) : path === '/create' ? '' : '{}'] }
+    })
+    return { created: provider.create({ ...wish, mounts: { objects: folder } }), sends: () => sends }
+  }
+  const beyond = asking([0, 1])
+  await assert.rejects(beyond.created, /asks for files that are not in the folder/)
+  assert.equal(beyond.sends(), 0)
+  const twice = asking(Array.from({ length: 1_000 }, () => 0))
+  await assert.rejects(twice.created, /ended/)
+  assert.equal(twice.sends(), 1)
+})

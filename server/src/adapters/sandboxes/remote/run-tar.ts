@@ -14,7 +14,10 @@ export async function runTar(
   tar.stderr.on('data', (piece: Buffer) => (complaint = `${complaint}${piece}`.slice(0, COMPLAINT_CHARACTERS_MAX)))
   const ended = once(tar, 'close') as Promise<[number | null]>
   ended.catch(() => {})
-  await feed(tar)
+  await feed(tar).catch((error: unknown) => {
+    tar.kill()
+    throw error
+  })
   const [code] = await ended
   if (code !== 0) throw new Error(complaint.trim())
 }

@@ -29,7 +29,9 @@ async function trySend(session: ClientHttp2Session, folder: string): Promise<str
   const source = createHash('sha256').update(folder).digest('hex')
   const { missing } = await ask(session, `/folders/${digest}/begin`, { body: { source, files }, schema: missingSchema })
   if (missing === null) return digest
-  const sent = missing.map((at) => files[at]!)
+  const sent = [...new Set(missing)].map((at) => files[at])
+  if (!sent.every((file) => file !== undefined))
+    throw new RemoteError({ message: 'The remote worker asks for files that are not in the folder.' })
   const stream = openStream(session, `/folders/${digest}/files`)
   const answer = readAnswer(stream)
   answer.catch(() => {})

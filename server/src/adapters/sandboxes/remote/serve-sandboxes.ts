@@ -20,6 +20,8 @@ export type ServeSandboxes = {
   hello: Hello
   /** Null: the folders that it writes to are well. */
   lookAtDisk: () => Promise<{ fault: string; message: string } | null>
+  /** Called when the service asks for more than who this is, which it does of workers that it takes. */
+  onTaken?: () => void
 }
 
 /** What the service asks for, besides what it is shown: folders by what they hold, and a network that it answers for itself. */
@@ -77,6 +79,7 @@ async function answer(serve: ServeSandboxes, request: Request): Promise<void> {
   if (word === 'accept' || word === 'channel') return joinStreams(request, { word, token: name })
   const body = await readJson(stream)
   if (word === 'hello') return sayJson(stream, hello)
+  serve.onTaken?.()
   if (word === 'disk') return sayJson(stream, await serve.lookAtDisk())
   if (word === 'probe') return sayJson(stream, await provider.probe())
   if (word === 'folders') {

@@ -20,6 +20,7 @@ const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 32 * 1024 * 1024
 const SESSION_MEMORY_MEBIBYTES = 256
 const ANSWER_BYTES_MAX = 1024 * 1024
+const COMPLAINT_CHARACTERS_MAX = 2_000
 const PING_MS = 2_000
 /** The other side has gone when it has not answered for so long. */
 const SILENT_MS = 8_000
@@ -58,6 +59,8 @@ function prepare<Session extends ClientHttp2Session | ServerHttp2Session>(
     else if (!session.destroyed) session.ping((error) => void (error ?? (answeredAt = performance.now())))
   }, PING_MS)
   pinging.unref()
+  // Before HTTP/2 hears that the other side has gone: it would end its side, and then write a farewell to what it has ended.
+  connection.prependOnceListener('end', () => session.destroy())
   connection.once('close', () => session.destroy())
   session.once('close', () => clearInterval(pinging))
   return session
@@ -82,7 +85,7 @@ export async function ask<Answer>(
   const stream = openStream(session, path)
   stream.end(JSON.stringify(body))
   const { status, text } = await readAnswer(stream)
-  if (status !== 200) throw new RemoteError({ message: text })
+  if (status !== 200) throw new RemoteError({ message: text.slice(0, COMPLAINT_CHARACTERS_MAX) })
   return schema.parse(JSON.parse(text))
 }
 

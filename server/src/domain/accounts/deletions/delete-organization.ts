@@ -45,6 +45,7 @@ const hidden = [
   ...[
     'stream_tickets',
     'deploy_keys',
+    'worker_tokens',
     'secrets',
     'integrations',
     'model_providers',

@@ -21,6 +21,8 @@ export type OrganizationSettings = {
   reviewPulls: ReviewTime
   /** Whether a review by an agent may approve a person's pull request. */
   enableReviewApproval: boolean
+  /** Whether its runs and checks go to workers with tokens of its own alone. */
+  ownWorkersOnly: boolean
 }
 
 /** For an organization that has not set its own. */
@@ -60,7 +62,8 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'requireMentions', coalesce((o.settings->>'require_mentions')::boolean, true),
   'acceptSetupCommands', coalesce((o.settings->>'accept_setup_commands')::boolean, false),
   'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
-  'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
+  'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false),
+  'ownWorkersOnly', not may_serve(null, o.id)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
   o.default_models, o.default_effort,
   json_build_object(${daysOf('runs')}, ${daysOf('logs')}, ${daysOf('artifacts')}, ${daysOf('egress')}, ${daysOf('model_calls')},

@@ -7,6 +7,7 @@ import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
 import { getOrganization } from './get-organization.ts'
 import type { Organization, OrganizationSettings, Retention } from './organization.ts'
 import { saveLogArchiving } from './save-log-archiving.ts'
+import { saveOwnWorkersOnly } from './save-own-workers-only.ts'
 import { saveRetention } from './save-retention.ts'
 
 /** What is undefined stays as it is. */
@@ -68,6 +69,8 @@ export async function updateOrganization(
         defaultEffort ?? null,
       ],
     )
+    if (settings.ownWorkersOnly !== undefined)
+      await saveOwnWorkersOnly(tx, { organizationId, ownWorkersOnly: settings.ownWorkersOnly })
     if (labels) await renewLabels(tx, { organizationId, repoId: null })
     if (storage?.bytesMax !== undefined)
       await limitStorage(tx, { organizationId, bytesMax: storage.bytesMax, byOperator: storage.byOperator })

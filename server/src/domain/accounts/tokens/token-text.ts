@@ -6,6 +6,7 @@ const prefix = 'rw_'
 const ticketPrefix = 'rwt_'
 const slackTokenPrefix = 'rwl_'
 const sessionPrefix = 'rws_'
+const workerTokenPrefix = 'rww_'
 /** 178 bits: a fast hash is enough at rest. */
 const randomLength = 30
 const checksumLength = 6
@@ -32,6 +33,15 @@ export function newSessionText(): string {
   return `${sessionPrefix}${randomText()}`
 }
 
+/** What a remote worker shows opens nothing but the way for remote workers. */
+export function newWorkerTokenText(): string {
+  return `${workerTokenPrefix}${randomText()}`
+}
+
+export function isWorkerTokenText(text: string): boolean {
+  return text.startsWith(workerTokenPrefix) && isTokenText(`${prefix}${text.slice(workerTokenPrefix.length)}`)
+}
+
 function randomText(): string {
   const random = Array.from({ length: randomLength }, () => digits[randomInt(digits.length)]).join('')
   return `${random}${checksumOf(random)}`
@@ -46,7 +56,8 @@ export function isTokenText(text: string): boolean {
 
 /** What of a secret may be shown, so that its owner knows it again: how it begins and how it ends. */
 export function tokenEnds(text: string): [prefix: string, last4: string] {
-  return [text.slice(0, isTokenText(text) ? prefix.length + 4 : 4), text.slice(-4)]
+  const shown = isTokenText(text) ? prefix : isWorkerTokenText(text) ? workerTokenPrefix : ''
+  return [text.slice(0, shown.length + 4), text.slice(-4)]
 }
 
 function checksumOf(random: string): string {

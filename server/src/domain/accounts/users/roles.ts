@@ -44,6 +44,11 @@ export const permissions = {
   manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
   manage_mcp_servers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove MCP servers.' },
   manage_model_providers: { role: 'ADMIN', scope: 'admin', about: 'Add, change, try, and remove model providers.' },
+  manage_workers: {
+    role: 'ADMIN',
+    scope: 'admin',
+    about: 'Create, list, and revoke tokens of the organization’s own workers.',
+  },
   install_engines: {
     role: 'ADMIN',
     scope: 'admin',

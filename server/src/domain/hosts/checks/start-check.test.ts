@@ -30,7 +30,13 @@ const enforcement = { memory: kernel, cpu: kernel, processes: kernel, disk: kern
 const jobs = new Map<string, ClaimedJob>()
 /** Claims the job of a check, and begins the check, as a worker does. */
 async function claim(labels: string[] = [], isolation: EnforcementReport = enforcement) {
-  const [job] = await claimJobs(db, { room: { check: 1 }, workerId: null, labels, enforcement: isolation })
+  const [job] = await claimJobs(db, {
+    room: { check: 1 },
+    workerId: null,
+    organizationId: null,
+    labels,
+    enforcement: isolation,
+  })
   if (job) jobs.set(job.claimId, job)
   return job && startCheck(db, job)
 }

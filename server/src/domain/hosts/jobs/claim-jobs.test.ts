@@ -22,6 +22,7 @@ beforeEach(async () => {
 const kernel = 'kernel' as const
 const worksAs = {
   workerId: null,
+  organizationId: null,
   labels: [],
   enforcement: { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel },
 }

@@ -8,6 +8,8 @@ export type ClaimJobs = {
   /** How many of each kind the worker has room for. */
   room: Partial<Record<JobKind, number>>
   workerId: number | null
+  /** Whose jobs alone the worker takes; null: those of all organizations, but no checks of one that wants its own workers for them. */
+  organizationId: number | null
   /** Jobs that are left to other workers. */
   except?: readonly number[]
   /** What a repository may ask of the worker that takes its checks. */
@@ -22,7 +24,10 @@ const lockId = 727_027
  * Takes jobs that are due and that nobody else has: of each kind first those of organizations with the fewest at work, and of
  * each key the first, unless another one of that key is at work. Jobs of a worker that was lost are taken again.
  */
-export async function claimJobs(db: Db, { room, workerId, except = [], ...worker }: ClaimJobs): Promise<ClaimedJob[]> {
+export async function claimJobs(
+  db: Db,
+  { room, workerId, organizationId, except = [], ...worker }: ClaimJobs,
+): Promise<ClaimedJob[]> {
   const kinds = Object.entries(room).filter(([, count]) => count > 0)
   if (!kinds.length) return []
   return inTransaction(db, async (tx) => {
@@ -36,6 +41,7 @@ export async function claimJobs(db: Db, { room, workerId, except = [], ...worker
       hostLimits.jobClaimMs,
       worker.labels,
       JSON.stringify(worker.enforcement),
+      organizationId,
     ])
   })
 }
@@ -45,12 +51,13 @@ export async function claimJobs(db: Db, { room, workerId, except = [], ...worker
 const claim = `
   with recursive wanted as (select kind, room from unnest($1::text[], $2::int[]) as t (kind, room)),
   asked as (
-    select kind, room, (select min(j.organization_id) from jobs j where j.kind = w.kind and j.due_at is not null) as organization_id
+    select kind, room, (select min(j.organization_id) from jobs j
+      where j.kind = w.kind and j.due_at is not null and ($8::bigint is null or j.organization_id = $8)) as organization_id
     from wanted w
     union all
     select kind, room, (select min(j.organization_id) from jobs j
       where j.kind = a.kind and j.due_at is not null and j.organization_id > a.organization_id)
-    from asked a where a.organization_id is not null),
+    from asked a where a.organization_id is not null and $8 is null),
   candidates as (
     select a.kind, a.room, next.*, row_number() over (partition by a.kind, a.organization_id order by next.due_at, next.id)
       + (select count(*) from jobs b where b.kind = a.kind and b.organization_id = a.organization_id and b.claimed_until > now()) as turn
@@ -65,7 +72,7 @@ const claim = `
         and (j.kind <> 'check' or exists (
           select from checks c join organizations o on o.id = c.organization_id
           where c.organization_id = j.organization_id and c.id = j.ref::bigint
-            and labels_wanted(c.organization_id, c.repo_id) <@ $6::text[] and holds_walls(o.settings->'sandbox_require', $7::jsonb)))
+            and may_serve($8, c.organization_id) and labels_wanted(c.organization_id, c.repo_id) <@ $6::text[] and holds_walls(o.settings->'sandbox_require', $7::jsonb)))
       order by due_at, id limit a.room) next),
   placed as (select *, row_number() over (partition by kind order by turn, due_at, id) as place from candidates),
   next as (

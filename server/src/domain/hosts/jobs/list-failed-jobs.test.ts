@@ -20,6 +20,7 @@ const claim = () =>
   claimJobs(db, {
     room: { host_event: 9, review: 9, status_comment: 9, delivery: 9 },
     workerId: null,
+    organizationId: null,
     labels: [],
     enforcement,
   })

@@ -93,6 +93,8 @@ export const organizationTables = [
   'data_keys',
   'model_providers',
   'credentials',
+  'worker_tokens',
+  'workers',
   'usage_days',
   'audit_entries',
   'queue_changes',

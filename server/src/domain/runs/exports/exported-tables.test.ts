@@ -74,6 +74,7 @@ test('what names a person is in the export of a person or is left out with a rea
     'organizations.agent_id': 'is no person',
     'outside_sessions.user_id': 'is that of its run',
     'slack_tokens.user_id': 'names whose digest it is, for minutes',
+    'worker_tokens.created_by': 'belongs to the organization',
   }
   const missing = naming.filter(
     ({ tableName, columnName }) =>

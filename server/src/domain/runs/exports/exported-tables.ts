@@ -219,6 +219,11 @@ export const exportedTables: Readonly<Record<string, ExportedTable>> = {
       { where: `$1::bigint is null and t.organization_id is null and ${ownTokens}`, isAlone: true },
     ],
   },
+  worker_tokens: {
+    key: 'id',
+    columns: 'organization_id, id, name, labels, created_by, created_at, expires_at, last_used_at',
+    organization: only(),
+  },
   host_accounts: {
     key: 'host, host_user_id',
     columns: 'organization_id, host, host_user_id, login, user_id, created_at',

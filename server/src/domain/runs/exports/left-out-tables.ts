@@ -33,7 +33,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   stream_tickets: 'secrets for a minute, as digests',
   thread_replies: 'work that waits: which comment is to be answered',
   webhook_deliveries: 'what code hosts have sent within a week',
-  workers: 'of the service itself',
+  workers: 'who is connected now',
 }
 
 /** Columns of tables that are exported which are in no row of any export: by their names in all tables, or in one. */
@@ -119,4 +119,6 @@ export const leftOutColumns: Readonly<Record<string, string>> = {
   'steps.shown': 'the entry of the log once more',
   'storage.look_at': 'work that waits',
   'users.deleted_at': 'only of those that are deleted',
+  'worker_tokens.last4': 'a part of a secret',
+  'worker_tokens.prefix': 'a part of a secret',
 }

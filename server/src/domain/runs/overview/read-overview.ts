@@ -10,7 +10,7 @@ export type Overview = {
   paused: number
   /** Of the run that waits for the longest; 0 when none waits. */
   oldestQueuedSeconds: number
-  /** Workers that live and take runs, and how many more runs they could take. */
+  /** Workers that live and take runs, and how many more runs those could take that take them of all organizations. */
   workers: number
   freeSlots: number
   /** Of workers that live and take none: how many have which fault. */
@@ -19,7 +19,7 @@ export type Overview = {
   untaken: number
   /** At work by their status, though their worker's lease ended a while ago and nobody has queued them again. */
   orphaned: number
-  /** By the labels that runs ask for, the most wanted first. */
+  /** By the labels that runs ask for, the most wanted first; without what the workers of single organizations are for. */
   demand: Demand[]
 }
 
@@ -39,7 +39,7 @@ export const overview = {
   name: 'read-overview',
   text: `
   with living as (
-    select w.labels, w.slots - (select count(*) from run_heads h where h.worker_id = w.id)::int as free
+    select w.labels, w.organization_id, w.slots - (select count(*) from run_heads h where h.worker_id = w.id)::int as free
     from workers w where w.alive_until > now() and not w.draining and w.unfit = '{}'),
   unfit as (
     select fault, count(*)::int as workers from workers w, unnest(w.unfit) as fault
@@ -50,9 +50,9 @@ export const overview = {
   asked as (select distinct labels from queue),
   claimed as (select now() - max(served_at) as ago from run_slots),
   untaken as (
-    select q.due from queue q join run_slots s on s.organization_id = q.organization_id
+    select q.due from queue q join run_slots s on s.organization_id = q.organization_id and not s.own_workers_only
     where coalesce((select ago from claimed) > $1 * interval '1 millisecond', true) and s.is_open
-      and exists (select from living l where l.free > 0 and q.labels <@ l.labels)
+      and exists (select from living l where l.free > 0 and q.labels <@ l.labels and l.organization_id is null)
       and exists (select from unnest('{false,true}'::boolean[]) as is_suspect, lateral (
         select greatest(h.queued_at, h.not_before) as waits_from from run_heads h
         where h.organization_id = q.organization_id and h.labels = q.labels and (h.claims >= 2) = is_suspect and h.status = 'queued' and h.is_due
@@ -65,8 +65,9 @@ export const overview = {
   demand as (
     select labels, sum(queued)::int as queued, sum(wanted)::int as wanted, sum(used)::int as used from (
       select q.labels, q.queued, least(q.due, greatest(s.max_running - s.running, 0)) as wanted, 0 as used
-      from queue q join run_slots s on s.organization_id = q.organization_id
-      union all select labels, 0, count(*), count(*) from run_heads where worker_id is not null group by labels) each
+      from queue q join run_slots s on s.organization_id = q.organization_id and not s.own_workers_only
+      union all select h.labels, 0, count(*), count(*) from run_heads h left join workers w on w.id = h.worker_id
+      where h.worker_id is not null and w.organization_id is null group by h.labels) each
     group by labels),
   resting as (
     select (count(*) filter (where status = 'waiting_for_user'))::int as waiting, (count(*) filter (where status = 'paused'))::int as paused
@@ -75,7 +76,7 @@ export const overview = {
     (select coalesce(greatest(extract(epoch from now() - min(oldest)), 0), 0)::float8 from asked a, lateral (
       select h.queued_at as oldest from run_heads h where h.status = 'queued' and h.labels = a.labels
       order by h.labels, h.queued_at limit 1) h) as "oldestQueuedSeconds",
-    (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living) as "freeSlots",
+    (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living where organization_id is null) as "freeSlots",
     (select coalesce(json_agg(unfit order by fault), '[]') from unfit) as unfit,
     (select coalesce(sum(due), 0)::int from untaken) as untaken, orphaned,
     (select coalesce(json_agg(demand order by wanted desc, labels), '[]') from demand) as demand

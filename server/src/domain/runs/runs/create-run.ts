@@ -186,9 +186,9 @@ const insertion = namedStatement<Insertion>(
       and (:parentRunId::bigint is null or exists (select from run_heads where organization_id = :organizationId and run_id = :parentRunId))
       and used_up_budget(:organizationId, :userId, :repoId) is null
       and (o.settings->'sandbox_require' is null
-        or lacking_walls(o.settings->'sandbox_require', labels_wanted(:organizationId, :repoId)) is null)
+        or lacking_walls(o.settings->'sandbox_require', o.id, labels_wanted(:organizationId, :repoId)) is null)
     returning id, created_at, create_pull_request),
-  wait as (select labels, wait_reason(labels) as reason from labels_wanted(:organizationId, :repoId) as labels),
+  wait as (select labels, wait_reason(:organizationId, labels) as reason from labels_wanted(:organizationId, :repoId) as labels),
   head as (
     insert into run_heads (organization_id, run_id, status_detail, labels)
     select :organizationId, id, reason, labels from run, wait

@@ -19,7 +19,7 @@ export type EstimateRun = {
 
 export type RunEstimate = {
   /** What would refuse it, or make it wait: a budget, isolation, a limit, that no worker may take it; null when it would begin at once. */
-  blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | 'no_fit_worker' | null
+  blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | 'no_own_worker' | 'no_fit_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
   highUsd: number | null
@@ -48,14 +48,14 @@ export async function estimateRun(db: Db, request: EstimateRun): Promise<RunEsti
   const { isSpent, isFull, reason, lowUsd, highUsd } = await one<{
     isSpent: boolean
     isFull: boolean
-    reason: 'capacity' | 'no_worker' | 'no_fit_worker'
+    reason: 'capacity' | 'no_worker' | 'no_own_worker' | 'no_fit_worker'
     lowUsd: number | null
     highUsd: number | null
   }>(
     db,
     `select coalesce((select running >= max_running from run_slots where organization_id = $1), false)
          or exists (select from run_heads where organization_id = $1 and status = 'queued') as "isFull",
-       used_up_budget($1, $4, $3) is not null as "isSpent", wait_reason(labels_wanted($1, $3)) as reason,
+       used_up_budget($1, $4, $3) is not null as "isSpent", wait_reason($1, labels_wanted($1, $3)) as reason,
        percentile_cont(0.1) within group (order by cost) as "lowUsd", percentile_cont(0.9) within group (order by cost) as "highUsd"
      from (select h.cost_usd::float8 as cost from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
            where r.organization_id = $1 and r.agent_type = $2 and h.status = 'completed' and h.cost_usd is not null

@@ -11,7 +11,7 @@ export async function findLackingIsolation(
   const found = await maybeOne<{ required: EnforcementRequired; given: EnforcementReport }>(
     db,
     `select o.settings->'sandbox_require' as required, given
-     from organizations o, lacking_walls(o.settings->'sandbox_require', labels_wanted($1, $2)) as given
+     from organizations o, lacking_walls(o.settings->'sandbox_require', $1, labels_wanted($1, $2)) as given
      where o.id = $1 and given is not null`,
     [organizationId, repoId],
   )

@@ -3,7 +3,10 @@ import { rows, type Db } from '#db/pool.ts'
 
 export type Unserved = { labels: string[]; runs: number; reason: 'no_worker' | 'no_fit_worker' }
 
-/** Which labels queued runs ask for that no living, fit worker has, and have for so long that somebody should look. */
+/**
+ * Which labels queued runs ask for that no living, fit worker has, and have for so long that somebody should look. Those that wait
+ * for a worker of their own organization are not among them: its members are told.
+ */
 export async function findUnserved(db: Db): Promise<Unserved[]> {
   return rows<Unserved>(db, unserved.text, [limits.unservedMs])
 }
@@ -11,12 +14,16 @@ export async function findUnserved(db: Db): Promise<Unserved[]> {
 /** It costs the sets of labels, and nothing for each queued run. */
 export const unserved = {
   text: `
-  with asked as materialized (select labels, sum(change)::int as runs from queue_changes group by labels having sum(change) > 0)
-  select labels, runs, reason from asked, wait_reason(labels) as reason
-  where reason <> 'capacity' and (
-    select h.queued_at from run_heads h where h.status = 'queued' and h.labels = asked.labels
+  with asked as materialized (
+    select organization_id, labels, sum(change)::int as runs from queue_changes group by organization_id, labels having sum(change) > 0),
+  waiting as (
+    select labels, sum(runs)::int as runs, reason from asked, wait_reason(organization_id, labels) as reason
+    where reason in ('no_worker', 'no_fit_worker') and may_serve(null, organization_id) group by labels, reason)
+  select labels, runs, reason from waiting
+  where (
+    select h.queued_at from run_heads h where h.status = 'queued' and h.labels = waiting.labels
     order by h.labels, h.queued_at limit 1) < now() - $1 * interval '1 millisecond'
-  order by labels`,
+  order by labels, reason`,
 }
 
 export function describeUnserved({ labels, runs, reason }: Unserved): string {

@@ -13,18 +13,19 @@ export async function markUnserved(db: Db): Promise<number> {
   }
 }
 
-/** Of runs, only those of a set of labels of which some say what is not true are read. */
+/** Of runs, only those of an organization and a set of labels of which some say what is not true are read. */
 export const mark = `
   with asked as materialized (
-    select labels, status_detail from queue_changes
-    where status_detail in ('capacity', 'no_worker', 'no_fit_worker', 'handed_over') group by labels, status_detail having sum(change) > 0),
+    select organization_id, labels, status_detail from queue_changes
+    where status_detail in ('capacity', 'no_worker', 'no_own_worker', 'no_fit_worker', 'handed_over')
+    group by organization_id, labels, status_detail having sum(change) > 0),
   wrong as materialized (
-    select labels, status_detail, reason from asked, wait_reason(labels) as reason
+    select organization_id, labels, status_detail, reason from asked, wait_reason(organization_id, labels) as reason
     where status_detail <> reason and (status_detail <> 'handed_over' or reason <> 'capacity')),
   found as (
     select h.organization_id, h.run_id, w.reason from wrong w, lateral (
       select organization_id, run_id from run_heads
-      where status = 'queued' and labels = w.labels and status_detail = w.status_detail
+      where status = 'queued' and organization_id = w.organization_id and labels = w.labels and status_detail = w.status_detail
       limit $1 for update skip locked) h
     limit $1)
   update run_heads h set status_detail = found.reason, revision = revision + 1, updated_at = now()

@@ -15,6 +15,10 @@ export type RegisterWorker = {
   labels: string[]
   /** The folder where it keeps its sandboxes, by a name that no other has. */
   place: string
+  /** Whose runs alone it takes; null or left out: those of all organizations. */
+  organizationId?: number | null
+  /** By which its machine was let in, if it is a remote one. */
+  tokenId?: number | null
   /** How it holds the limits of its sandboxes; left out: it does not say. */
   enforcement?: EnforcementReport
   onWake: (wake: Wake) => void
@@ -38,6 +42,8 @@ export async function registerWorker({
   version,
   labels,
   place,
+  organizationId = null,
+  tokenId = null,
   enforcement,
   onWake,
   onLost,
@@ -62,9 +68,20 @@ export async function registerWorker({
     await session.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId])
     await session.query(
       // One without slots is there for jobs alone: it takes no runs, as one that ends.
-      `insert into workers (id, name, slots, version, labels, place, enforcement, alive_until, draining) overriding system value
-       values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond', $3 = 0)`,
-      [workerId, name, slots, version, labels, place, enforcement && JSON.stringify(enforcement), limits.leaseMs],
+      `insert into workers (id, name, slots, version, labels, place, enforcement, alive_until, draining, organization_id, token_id)
+       overriding system value values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond', $3 = 0, $9, $10)`,
+      [
+        workerId,
+        name,
+        slots,
+        version,
+        labels,
+        place,
+        enforcement && JSON.stringify(enforcement),
+        limits.leaseMs,
+        organizationId,
+        tokenId,
+      ],
     )
     await session.query(`listen ${wakeChannel}`)
     const heartbeat = watchHeartbeat(session, onLost)

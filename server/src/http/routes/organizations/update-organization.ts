@@ -41,6 +41,7 @@ export const updateOrganizationRoute = defineRoute({
           review_pulls: Type.Optional(Nullable(ReviewTime)),
           enable_review_approval: Type.Optional(Nullable(Type.Boolean())),
           require_mentions: Type.Optional(Nullable(Type.Boolean())),
+          own_workers_only: Type.Optional(Nullable(Type.Boolean())),
           retention: Type.Optional(Nullable(NewRetention)),
           archive_logs_after_days: Type.Optional(ArchiveLogsAfterDays),
         }),
@@ -73,6 +74,7 @@ export const updateOrganizationRoute = defineRoute({
         reviewPulls: body.settings?.review_pulls ?? undefined,
         enableReviewApproval: body.settings?.enable_review_approval ?? undefined,
         requireMentions: body.settings?.require_mentions ?? undefined,
+        ownWorkersOnly: body.settings?.own_workers_only ?? undefined,
       },
       storage: {
         bytesMax: body.limits?.storage_bytes_max ?? undefined,

@@ -3,7 +3,7 @@ import { AppError } from '#base/errors.ts'
 import { may, scopes, type Scope } from '#domain/accounts/users/roles.ts'
 import { createToken } from '#domain/accounts/tokens/create-token.ts'
 import { presentToken } from '#http/present/present-token.ts'
-import { readTime } from '#http/input/read-time.ts'
+import { readExpiry } from '#http/input/read-expiry.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, OrganizationParams, Text, Word } from '#http/schemas/fields.ts'
 
@@ -41,18 +41,13 @@ export const createTokenRoute = defineRoute({
     if (userId !== caller.userId && !may(caller, 'manage_all_tokens')) {
       throw new AppError('forbidden', { message: 'Only an ADMIN can create tokens for others.' })
     }
-    const expiresAt = readTime(['body', 'expires_at'], body.expires_at) ?? null
-    if (expiresAt && expiresAt <= app.clock.now()) {
-      const fault = { loc: ['body', 'expires_at'], msg: 'must be in the future', type: 'value' }
-      throw new AppError('invalid_request', { message: `expires_at ${fault.msg}.`, detail: [fault] })
-    }
     const made = await createToken(db, app.tokenKeys, {
       organizationId: params.org_id,
       userId,
       name: body.name,
       scopes: body.scopes ?? null,
       scopesMax: caller.scopes,
-      expiresAt,
+      expiresAt: readExpiry(body.expires_at, app.clock),
     })
     return { ...presentToken(made.token), token: made.secret }
   },

@@ -478,7 +478,7 @@ test('a poll whose claim was taken over changes nothing, and is not the end of t
          claimed_until = case when claimed_until is not null then now() end where kind = 'poll'`,
       [organizationId],
     )
-    const [job] = await claimJobs(db, { room: { poll: 1 }, workerId: null, ...worksAs })
+    const [job] = await claimJobs(db, { room: { poll: 1 }, workerId: null, organizationId: null, ...worksAs })
     return { job: job!, poll: (await getPoll(db, job!))! }
   }
   const [stale, held] = [await claim(), await claim()]
@@ -513,7 +513,8 @@ test('a listing that was asked for while another was under way is made, whatever
   const { organizationId, integrationId } = await connect({ isReached: false })
   await db.query(`update jobs set due_at = now() + interval '1 h' where kind = 'sync'`)
   await requestSync(db, { organizationId, integrationId })
-  const claim = async () => (await claimJobs(db, { room: { sync: 1 }, workerId: null, ...worksAs }))[0]
+  const claim = async () =>
+    (await claimJobs(db, { room: { sync: 1 }, workerId: null, organizationId: null, ...worksAs }))[0]
   const finish = async (job: ClaimedJob) => {
     await finishSync(db, { job, problem: null, isDone: true, checks: [] })
     await finishJob(db, { job, againInMs: 60_000 })

@@ -1,0 +1,251 @@
+/** What a machine reaches that says it is a remote worker, with the token of one organization, and lies. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { ServerHttp2Stream } from 'node:http2'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { createWebSocketStream, WebSocket } from 'ws'
+import { acceptSession } from '#adapters/sandboxes/remote/wire.ts'
+import { openApp } from '#app/app.ts'
+import { readConfig } from '#base/config/config.ts'
+import { Secret } from '#base/secrets/secret.ts'
+import { one, rows } from '#db/pool.ts'
+import { createWorkerToken } from '#domain/runs/worker-tokens/create-worker-token.ts'
+import { revokeWorkerToken } from '#domain/runs/worker-tokens/revoke-worker-token.ts'
+import { makeOrganization } from '#test/make.ts'
+import { makeHeldRun, makeRun } from '#test/make-run.ts'
+import { testDb } from '#test/test-db.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { acceptWorkers } from './accept-workers.ts'
+import { connectPath } from './connection.ts'
+
+const ofSettings = 'what the settings of the service say'
+const folder = mkdtempSync(path.join(os.tmpdir(), 'accept-workers-'))
+const db = await testDb()
+chmodSync(folder, 0o711)
+const env = { DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_LOG_LEVEL: 'silent' }
+const app = await openApp(readConfig(env, { root: folder }))
+const accepted = await acceptWorkers(app, {
+  listen: { host: '127.0.0.1', port: 0 },
+  token: new Secret(ofSettings),
+  workers: new Set(),
+})
+const connections = new Set<() => void>()
+
+after(async () => {
+  for (const leave of connections) leave()
+  await accepted[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const kernel = 'kernel'
+const walls = { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel }
+const answers: Record<string, unknown> = {
+  '/probe': { isolated: true, problems: [], notes: [], enforcement: walls },
+  '/list': [],
+  '/disk': null,
+}
+
+type Enemy = {
+  /** What it says of itself. */
+  hello?: Record<string, unknown>
+  /** What it answers; undefined: never. */
+  say?: (path: string) => unknown
+}
+
+/** Connects, and keeps all that it is asked for. */
+function connect(token: string, { hello = {}, say = (path) => answers[path] }: Enemy = {}) {
+  const socket = new WebSocket(`${accepted.url.replace('http', 'ws')}${connectPath}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const asked: string[] = []
+  const me = {
+    protocol: 1,
+    version: '0',
+    name: `enemy-${randomUUID()}`,
+    place: randomUUID(),
+    slots: 4,
+    labels: [],
+    provider: 'bubblewrap',
+    enforcement: walls,
+    ...hello,
+  }
+  const answer = async (stream: ServerHttp2Stream, path: string) => {
+    asked.push(`${path} ${await text(stream)}`)
+    const body = path === '/hello' ? me : say(path)
+    if (body === undefined || stream.destroyed) return
+    stream.respond({ ':status': 200 })
+    stream.end(JSON.stringify(body))
+  }
+  const ended = new Promise<string>((resolve) => {
+    socket.on('error', () => {})
+    socket.once('unexpected-response', (_, response) => {
+      resolve(String(response.statusCode))
+      socket.terminate()
+    })
+    socket.once('close', (_, reason) => resolve(reason.toString()))
+  })
+  let leave = () => socket.terminate()
+  connections.add(() => leave())
+  socket.once('open', () => {
+    const connection = createWebSocketStream(socket)
+    leave = () => void connection.destroy()
+    acceptSession(connection).on('stream', (stream, headers) => {
+      stream.on('error', () => {})
+      void answer(stream, String(headers[':path'])).catch(() => {})
+    })
+  })
+  const row = () =>
+    rows<{ id: number; place: string; organizationId: number | null }>(
+      app.pool,
+      'select id, place, organization_id from workers where name = $1 and alive_until > now() and not draining',
+      [me.name],
+    )
+  return {
+    leave: () => leave(),
+    asked,
+    ended,
+    name: me.name,
+    row,
+    untilWorks: async () => {
+      await until(async () => (await row()).length === 1, 'it is registered')
+      return (await row())[0]!
+    },
+  }
+}
+
+async function makeToken(labels: string[] | null = null) {
+  const organization = await makeOrganization(app.pool)
+  const { token, secret } = await createWorkerToken(app.pool, app.tokenKeys, {
+    organizationId: organization.id,
+    name: 'test',
+    labels,
+    createdBy: organization.adminId,
+    expiresAt: null,
+  })
+  return { organization, token, secret, ids: { organizationId: organization.id, userId: organization.adminId } }
+}
+const holderOf = (runId: number) =>
+  one<{ workerId: number | null; status: string }>(
+    app.pool,
+    'select worker_id, status from run_heads where run_id = $1',
+    [runId],
+  )
+
+test('a worker takes runs of the organization of its token, and hears nothing of others', async () => {
+  const [ours, theirs] = [await makeToken(), await makeToken()]
+  const foreign = await makeRun(app.pool, theirs.ids)
+  const enemy = connect(ours.secret)
+  const { id, organizationId } = await enemy.untilWorks()
+  assert.equal(organizationId, ours.organization.id)
+  const run = await makeRun(app.pool, ours.ids)
+  await until(async () => (await holderOf(run.id)).status !== 'queued', 'its own run is taken')
+  assert.equal((await holderOf(foreign.id)).status, 'queued')
+  const secrets = enemy.asked.join('\n')
+  assert.ok(!secrets.includes(`run-${theirs.organization.id}-`) && enemy.asked[0]?.startsWith('/hello'))
+  assert.ok(id)
+  enemy.leave()
+})
+
+test('with another token nobody has the place of a worker, and with the same one its earlier connection ends', async () => {
+  const [ours, theirs] = [await makeToken(), await makeToken()]
+  const place = randomUUID()
+  const first = connect(ours.secret, { hello: { place, name: 'first' } })
+  const { place: known } = await first.untilWorks()
+  const enemies = [
+    connect(theirs.secret, { hello: { place, name: 'second' } }),
+    connect(ofSettings, { hello: { place, name: 'third' } }),
+  ]
+  const places = [known]
+  for (const enemy of enemies) places.push((await enemy.untilWorks()).place)
+  assert.equal(new Set(places).size, 3)
+  assert.equal((await first.row()).length, 1)
+  const back = connect(ours.secret, { hello: { place, name: 'back' } })
+  await first.ended
+  assert.equal((await back.untilWorks()).place, known)
+  for (const { leave } of [...enemies, back]) leave()
+})
+
+test('a place is that of a folder of the service only as far as it is a digest', async () => {
+  const { secret } = await makeToken()
+  for (const place of ['../../../etc', `${randomUUID()}/..`, '', 'A'.repeat(36)])
+    assert.equal(await connect(secret, { hello: { place } }).ended, '')
+  for (const name of ['', 'a\u0000b', 'a\nb', 'x'.repeat(201)])
+    assert.equal(await connect(secret, { hello: { name } }).ended, '')
+})
+
+test('when a token is revoked its worker is cut off within seconds, its runs go on, and it does not come back', async () => {
+  const { token, secret, ids, organization } = await makeToken()
+  // It never makes the sandbox, so that it holds the run.
+  const enemy = connect(secret)
+  await enemy.untilWorks()
+  const run = await makeRun(app.pool, ids)
+  await until(async () => (await holderOf(run.id)).workerId !== null, 'it has the run')
+  await revokeWorkerToken(app.pool, { organizationId: organization.id, tokenId: token.id })
+  assert.match(await enemy.ended, /^The token of this worker was revoked/)
+  await until(async () => (await holderOf(run.id)).workerId === null, 'it has it no more')
+  for (let n = 0; n < 5; n++) assert.equal(await connect(secret).ended, '401')
+})
+
+test('a worker has the labels that its token allows, or none', async () => {
+  const { secret } = await makeToken(['far', 'gpu'])
+  const beyond = connect(secret, { hello: { labels: ['gpu', 'prod'] } })
+  assert.equal(await beyond.ended, 'The token of this worker does not allow its labels prod.')
+  const allowed = connect(secret, { hello: { labels: ['gpu'] } })
+  await allowed.untilWorks()
+  allowed.leave()
+})
+
+test('one token lets in so many connections, and those of others are let in beside them', async () => {
+  const [ours, theirs] = [await makeToken(), await makeToken()]
+  const many = Array.from(
+    { length: 25 },
+    () =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(`${accepted.url.replace('http', 'ws')}${connectPath}`, {
+          headers: { authorization: `Bearer ${ours.secret}` },
+        })
+        connections.add(() => socket.terminate())
+        socket.on('error', () => {})
+        socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+        socket.once('open', () => resolve(101))
+      }),
+  )
+  const statuses = await Promise.all(many)
+  assert.equal(statuses.filter((status) => status === 101).length, 20)
+  assert.equal(statuses.filter((status) => status === 429).length, 5)
+  const other = connect(theirs.secret)
+  await other.untilWorks()
+  for (const leave of connections) leave()
+})
+
+test('who lists sandboxes of others, and never removes any, holds up nobody', async () => {
+  const [ours, theirs] = [await makeToken(), await makeToken()]
+  const { run: foreign } = await makeHeldRun(app.pool, theirs.ids)
+  const own = (await Promise.all(Array.from({ length: 30 }, () => makeHeldRun(app.pool, ours.ids)))).map(
+    ({ run }) => run,
+  )
+  const ids = [
+    `run-${theirs.organization.id}-${foreign.id}`,
+    ...own.map(({ id }) => `run-${ours.organization.id}-${id}`),
+    ...Array.from({ length: 5_000 }, (_, n) => `run-${ours.organization.id}-${1_000_000 + n}`),
+  ]
+  const say = (path: string) => (path === '/list' ? ids : path.startsWith('/remove') ? undefined : answers[path])
+  const enemy = connect(ours.secret, { say })
+  await until(() => enemy.asked.some((path) => path.startsWith('/remove')), 'it is asked to remove some')
+  const begun = performance.now()
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      app.pool.query('select from run_heads where run_id = any($1) for update', [[foreign.id]]),
+    ),
+  )
+  assert.ok(performance.now() - begun < 1_000, 'nobody waited for it')
+  await app.pool.query('select from run_heads where run_id = any($1) for update', [own.map(({ id }) => id)])
+  assert.ok(performance.now() - begun < 3_000)
+  enemy.leave()
+})
