@@ -205,18 +205,23 @@ export async function startService({
 export type StartProcess = {
   env: Record<string, string>
   onSaid: (text: string) => void
-  /** Where another version is. */
+  /** Where the sources of another version are. */
   folder?: string
 }
+
+/** What starts the service: what `bin/test.ts` made of its sources where many tests run, else these themselves. */
+export const serviceMain = () => process.env.RUNWRIGHT_TEST_MAIN ?? mainIn(ownFolder)
+
+const mainIn = (folder: string) => path.join(folder, 'server/src/main.ts')
 
 /** Starts one process of the service, as tests want it; `ready` is what it prints then, or rejects when it ends before. */
 export function startProcess(
   word: string,
-  { env, onSaid, folder = ownFolder }: StartProcess,
+  { env, onSaid, folder }: StartProcess,
 ): { child: ChildProcess; ready: Promise<string> } {
   // As `npm start` starts Node.
-  const imports = `--import=${pathToFileURL(path.join(folder, 'bin/resolve-imports.mjs')).href}`
-  const words = ['--disable-warning=ExperimentalWarning', imports, path.join(folder, 'server/src/main.ts'), word]
+  const imports = `--import=${pathToFileURL(path.join(folder ?? ownFolder, 'bin/resolve-imports.mjs')).href}`
+  const words = ['--disable-warning=ExperimentalWarning', imports, folder ? mainIn(folder) : serviceMain(), word]
   const child = spawn(process.execPath, words, {
     env: {
       PATH: process.env.PATH,
