@@ -12,6 +12,7 @@ import { startEmbedded } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openPool } from '../server/src/db/pool.ts'
 import { serviceRole } from '../server/src/db/prepare-roles.ts'
+import { bundleService } from '../server/test/bundle-service.ts'
 
 process.chdir(path.dirname(import.meta.dirname))
 const words = process.argv.slice(2)
@@ -56,6 +57,8 @@ Object.assign(process.env, {
   TMPDIR: folder,
   RUNWRIGHT_TEST_DATABASE_URL: url,
   RUNWRIGHT_TEST_ADMINISTRATOR_URL: postgres?.administratorUrl ?? url,
+  // Whoever runs a few by name may have a mistake to find, which is easier where lines are those of the sources.
+  RUNWRIGHT_TEST_MAIN: named.length ? path.resolve('server/src/main.ts') : await bundleService(),
 })
 const taken = new Map<string, number>()
 const slowestShown = 10

@@ -17,7 +17,7 @@ export type Document = {
 export function documented(
   document: Document,
 ): (route: Pick<Route, 'method' | 'path' | 'operationId'>, answer: Answer) => void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
   formats.default(ajv)
   ajv.addSchema(document, 'openapi')
   return ({ method, path, operationId }, { status, headers, text, body }) => {

@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
+import { serviceMain } from './service.ts'
 
-const main = path.resolve(import.meta.dirname, '../src/main.ts')
 const flags = [
   '--disable-warning=ExperimentalWarning',
   `--import=${new URL('../../bin/resolve-imports.mjs', import.meta.url).href}`,
@@ -12,7 +11,7 @@ export type Operated = { child: ChildProcess; ended: Promise<{ code: number | nu
 
 /** Starts a command of the service as an operator types it. */
 export function startCommand(words: string[], env: Record<string, string>): Operated {
-  const child = spawn(process.execPath, [...flags, main, ...words], {
+  const child = spawn(process.execPath, [...flags, serviceMain(), ...words], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

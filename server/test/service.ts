@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { Pauses } from './pauses.ts'
 
 const ownFolder = path.resolve(import.meta.dirname, '../..')
 
@@ -72,7 +73,7 @@ export const untilReleased = releasedBy('released')
 
 /** Like it, for a script that stands more than once: a name for each, as a file of one name could be seen too early. */
 export function releasedBy(name: string): string {
-  return `until test -e .git/${name}; do sleep 0.02; done`
+  return `until test -e .git/${name}; do sleep 0.1; done`
 }
 
 /** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
@@ -166,11 +167,10 @@ export async function startService({
     },
     untilRun: async (id, condition, ms = 60_000, organization = organizationId) => {
       const until = Date.now() + ms
-      for (;;) {
+      for (const pauses = new Pauses(); ; await pauses.next()) {
         const run = await call<RunAnswer>('GET', `/v1/organizations/${organization}/agent/run/${id}`)
         if (condition(run)) return run
         if (Date.now() > until) throw new Error(`run ${id} is still ${JSON.stringify(run)}\n${output}`)
-        await sleep(25)
       }
     },
     untilEnded: (id, ms, organization) =>
@@ -181,7 +181,7 @@ export async function startService({
     },
     untilLogged: async (id, count, ms = 60_000) => {
       const until = Date.now() + ms
-      for (;;) {
+      for (const pauses = new Pauses(); ; await pauses.next()) {
         const log = await service.log(id)
         if (log.length >= count) return log
         if (Date.now() > until) {
@@ -190,7 +190,6 @@ export async function startService({
             `run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${output}`,
           )
         }
-        await sleep(10)
       }
     },
     release: (id, name = 'released') => {
@@ -205,18 +204,23 @@ export async function startService({
 export type StartProcess = {
   env: Record<string, string>
   onSaid: (text: string) => void
-  /** Where another version is. */
+  /** Where the sources of another version are. */
   folder?: string
 }
+
+/** What starts the service: what `bin/test.ts` made of its sources where many tests run, else these themselves. */
+export const serviceMain = () => process.env.RUNWRIGHT_TEST_MAIN ?? mainIn(ownFolder)
+
+const mainIn = (folder: string) => path.join(folder, 'server/src/main.ts')
 
 /** Starts one process of the service, as tests want it; `ready` is what it prints then, or rejects when it ends before. */
 export function startProcess(
   word: string,
-  { env, onSaid, folder = ownFolder }: StartProcess,
+  { env, onSaid, folder }: StartProcess,
 ): { child: ChildProcess; ready: Promise<string> } {
   // As `npm start` starts Node.
-  const imports = `--import=${pathToFileURL(path.join(folder, 'bin/resolve-imports.mjs')).href}`
-  const words = ['--disable-warning=ExperimentalWarning', imports, path.join(folder, 'server/src/main.ts'), word]
+  const imports = `--import=${pathToFileURL(path.join(folder ?? ownFolder, 'bin/resolve-imports.mjs')).href}`
+  const words = ['--disable-warning=ExperimentalWarning', imports, folder ? mainIn(folder) : serviceMain(), word]
   const child = spawn(process.execPath, words, {
     env: {
       PATH: process.env.PATH,

@@ -3,12 +3,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { readProcess } from '#base/read-process.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { readRecords } from '#adapters/sandboxes/process-record.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox, SandboxLimits, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import { Pauses } from './pauses.ts'
 
 const MiB = 1024 * 1024
 const COMMAND_MS = 20_000
@@ -72,8 +72,6 @@ export function processTree(pid: number): number[] {
 
 export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
   const deadline = Date.now() + ms
-  while (!(await isSo())) {
+  for (const pauses = new Pauses(); !(await isSo()); await pauses.next())
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`)
-    await delay(10)
-  }
 }

@@ -3,7 +3,6 @@ import { saveArtifact } from '#domain/runs/artifacts/save-artifact.ts'
 import { one } from '#db/pool.ts'
 import { reportCheck } from '#domain/hosts/checks/report-check.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
-import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
 import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
@@ -93,9 +92,13 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     log: Buffer.from(word),
     blobs: app.blobs,
   })
-  const place = { path: word, line: 1, side: 'head' } as const
-  const comment = { organizationId, pullId: pull.id, userId, body: word, place }
-  const { id: commentId } = await createPullComment(app.pool, { ...comment, hosts: app.hosts, publicUrl: '' })
+  // Written by the service, Git would be asked six times whether the file is one of the pull request.
+  const { id: commentId } = await one<{ id: number }>(
+    app.pool,
+    `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
+     values ($1, $2, $3, $4, $4, 1, 'head', $5) returning id`,
+    [organizationId, pull.id, userId, word, headCommit],
+  )
   // The number after that of the pull request.
   await make(`/repos/${repoId}/issues`, { title: word, body: word, labels: [word] })
   await make(`/repos/${repoId}/issues/2/comments`, { body: word })
@@ -166,8 +169,8 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     run_id: run.id,
     pull_request: pull.id,
     pr_id: pull.id,
-    comment_id: commentId!,
-    in_reply_to: commentId!,
+    comment_id: commentId,
+    in_reply_to: commentId,
     repo_id: repoId,
     sandbox_id: sandboxId,
     token_id: tokenId,

@@ -8,8 +8,8 @@ import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
-import { readOwnAgents } from '#adapters/engines/acp/agents/read-own-agents.ts'
 import { agentSpecs } from '#adapters/engines/acp/agents/agent-specs.ts'
+import type { OwnAgent } from '#adapters/engines/acp/agents/read-own-agents.ts'
 import { openAcp, openOwnAcp } from '#adapters/engines/acp/open-acp.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ModelList } from '#adapters/engines/builtin/open-model-list.ts'
@@ -181,7 +181,7 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
     }),
     remoteHosts,
     names,
-    engines: openEngines(config, { pool, sendToModel }),
+    engines: await openEngines(config, { pool, sendToModel }),
     connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
     subscriptions: new Subscriptions({ pool, databaseUrl, blobs, chores: telemetry.chores }),
@@ -284,7 +284,17 @@ async function openIdentityProvider({ openId }: Config): Promise<IdentityProvide
   return openOpenId(openId)
 }
 
-function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | 'sendToModel'>): Map<string, Engine> {
+/** What checks the operator's file is loaded where there is one: that takes a twentieth of a start. */
+async function readOwn(agentsFile: string | null): Promise<OwnAgent[]> {
+  if (agentsFile === null) return []
+  const { readOwnAgents } = await import('#adapters/engines/acp/agents/read-own-agents.ts')
+  return readOwnAgents(agentsFile)
+}
+
+async function openEngines(
+  config: Config,
+  { pool, sendToModel }: Pick<App, 'pool' | 'sendToModel'>,
+): Promise<Map<string, Engine>> {
   const models = { ...config.model, send: sendToModel }
   const builtin = openBuiltin(models)
   const repair = openRepair()
@@ -294,8 +304,7 @@ function openEngines(config: Config, { pool, sendToModel }: Pick<App, 'pool' | '
     const { npmEnvironment } = config.engines
     return [spec.name, openAcp(spec, { folder, models, npmEnvironment })] as const
   })
-  const { agentsFile } = config.engines
-  const own = (agentsFile === null ? [] : readOwnAgents(agentsFile)).map(
+  const own = (await readOwn(config.engines.agentsFile)).map(
     ({ name, ...agent }) => [`acp:${name}`, openOwnAcp(agent, { models })] as const,
   )
   return new Map([

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import path from 'node:path'
 import type { Logger } from '#base/logger.ts'
 import type { MetricsValues } from '#base/telemetry/metrics.ts'
 import { pause } from '#base/concurrency/pause.ts'
 import type { PartReady, PartReport, PartRequest } from './part-link.ts'
 import { partLimits } from './limits.ts'
 
-const main = path.join(import.meta.dirname, '../main.ts')
+/** The program of this process. */
+const main = process.argv[1]!
 
 export type PartOptions = {
   name: 'api' | 'worker'

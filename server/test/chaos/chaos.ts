@@ -2,6 +2,7 @@
 // what they mean: docs/reliability.md.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { bundleService } from '#test/bundle-service.ts'
 import { injectFault, makeFault, planFaults, type Fault } from './faults.ts'
 import { judge } from './judge.ts'
 import { countRareBranches } from './rare-branches.ts'
@@ -99,5 +100,6 @@ async function bringUnseen(stage: Stage, { playing, options }: BringUnseen): Pro
 const { keep, ...options } = readOptions()
 const flags = Object.entries(options).map(([name, value]) => `--${name} ${value}`)
 console.log(`Chaos with ${flags.join(' ')}`)
+process.env.RUNWRIGHT_TEST_MAIN = await bundleService()
 process.exitCode = (await onStage({ ...options, keep }, (stage) => play(stage, options))) ? 0 : 1
 process.exit()

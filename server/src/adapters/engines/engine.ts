@@ -342,9 +342,9 @@ export interface Engine {
   readonly redoesSteps?: boolean
   /**
    * Whether this turn may use its sandbox; yes when not given. Where it does not, and the run has no repository, none is
-   * made. Throws an `EngineError` for a turn that it cannot drive.
+   * made. Rejects with an `EngineError` for a turn that it cannot drive.
    */
-  readonly needsSandbox?: (turn: Pick<Turn, 'metadata' | 'number'>) => boolean
+  readonly needsSandbox?: (turn: Pick<Turn, 'metadata' | 'number'>) => Promise<boolean>
   /** Drives one turn. Rejects with an `EngineError` (the run fails), or with the turn's `signal.reason`. */
   run(turn: Turn): Promise<Answer>
 }

@@ -95,7 +95,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     app.notifier.notifyRun(holder.runId)
     const engine = findEngine(app.engines, facts.agentType, await hasModelProvider(app.pool, holder))
     const secrets = onlyReads(facts.task) ? [] : opened.secrets
-    if (needsWorkspace(engine, { holder, facts }))
+    if (await needsWorkspace(engine, { holder, facts }))
       workspace = await openWorkspace(app, { holder, facts, secrets, signal })
     void workspace?.proxy?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
@@ -204,7 +204,10 @@ async function tellOfCanary(
 }
 
 /** Making one costs more than all else that is done for a run; what an earlier turn left waits for one that needs it. */
-function needsWorkspace(engine: Engine, { holder, facts }: { holder: Holder; facts: TurnFacts }): boolean {
+async function needsWorkspace(
+  engine: Engine,
+  { holder, facts }: { holder: Holder; facts: TurnFacts },
+): Promise<boolean> {
   if (facts.repo || !engine.needsSandbox) return true
   return engine.needsSandbox({ metadata: facts.metadata, number: holder.turn })
 }

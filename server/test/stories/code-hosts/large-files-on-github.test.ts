@@ -94,7 +94,7 @@ test('where GitHub fails at any step of an upload the run waits, then goes on: n
   for (const [n, on] of [batch, /^PUT \/lfs\//, /^POST \/lfs\/verify$/].entries()) {
     const content = `fails at ${n}\n`
     // The work tree of the run has been fetched by then.
-    const id = await start(`printf 'fails at ${n}\\n' > b.bin; until test -e .git/released; do sleep 0.02; done`)
+    const id = await start(`printf 'fails at ${n}\\n' > b.bin; until test -e .git/released; do sleep 0.1; done`)
     await service.untilRun(id, ({ status_detail }) => status_detail === 'working')
     github.fail(n === 1 ? { kind: 'hang_up' } : { kind: 'status', status: 502 }, { on })
     service.release(id)
@@ -110,7 +110,7 @@ test('where GitHub fails at any step of an upload the run waits, then goes on: n
 })
 
 test('a token that GitHub does not take once is replaced by a new one, without a wait', async () => {
-  const id = await start('echo new-token > b.bin; until test -e .git/released; do sleep 0.02; done')
+  const id = await start('echo new-token > b.bin; until test -e .git/released; do sleep 0.1; done')
   await service.untilRun(id, ({ status_detail }) => status_detail === 'working')
   github.fail({ kind: 'status', status: 401 }, { on: batch })
   service.release(id)
@@ -148,7 +148,7 @@ test('what GitHub does not want ends the run with its reason, and the branch doe
     ],
   ] as const
   for (const [content, fault, on, message] of refusals) {
-    const id = await start(`echo ${content} > b.bin; until test -e .git/released; do sleep 0.02; done`)
+    const id = await start(`echo ${content} > b.bin; until test -e .git/released; do sleep 0.1; done`)
     await service.untilRun(id, ({ status_detail }) => status_detail === 'working')
     github.fail(fault, { on })
     service.release(id)
@@ -198,7 +198,7 @@ test('another host that GitHub names gets no token, and what it sends is taken o
   assert.match(JSON.stringify(await service.log(run.id)), new RegExp(oid))
   assert.deepEqual(await named(run.id, 'lfs'), [])
 
-  const id = await start('echo elsewhere > b.bin; until test -e .git/released; do sleep 0.02; done')
+  const id = await start('echo elsewhere > b.bin; until test -e .git/released; do sleep 0.1; done')
   await service.untilRun(id, ({ status_detail }) => status_detail === 'working')
   const text = pointing('upload', 'verify').text.replace(oid, oidOf('elsewhere\n'))
   github.fail({ ...pointing(), text }, { on: batch })

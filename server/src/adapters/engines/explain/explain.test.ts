@@ -54,7 +54,7 @@ test('a hostile log stays quoted, in one line each, and bounded', () => {
 
 test('a run answers with it, and is not offered to people', async () => {
   const engine = openExplain({ readLog: async () => [ended({ exitCode: 1 })] })
-  assert.deepEqual([engine.isUnlisted, engine.needsSandbox?.({ metadata: null, number: 1 })], [true, false])
+  assert.deepEqual([engine.isUnlisted, await engine.needsSandbox?.({ metadata: null, number: 1 })], [true, false])
   const turn = new MemoryTurn({ sandbox: noSandbox })
   const { answer } = await engine.run(turn)
   assert.match(answer, /npm test/)

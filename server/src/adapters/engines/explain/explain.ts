@@ -15,7 +15,7 @@ export function openExplain({ readLog }: ExplainOptions): Engine {
     name: 'explain',
     isUnlisted: true,
     availability: () => ({ available: true, reason: null }),
-    needsSandbox: () => false,
+    needsSandbox: async () => false,
     run: (turn) => explain(turn, readLog),
   }
 }

@@ -153,14 +153,14 @@ describe('a bad script', () => {
   }
 })
 
-test('says whether a turn of its script uses the sandbox', () => {
+test('says whether a turn of its script uses the sandbox', async () => {
   const scripts = [
     [{ think: 'a' }, { sleep_ms: 1 }, { answer: 'b' }],
     [{ think: 'a' }, { shell: 'true' }],
   ]
-  const needs = (number: number) => engine.needsSandbox?.({ metadata: { scripts }, number })
-  assert.deepEqual([needs(1), needs(2)], [false, true])
-  assert.throws(() => engine.needsSandbox?.({ metadata: { script: [{}] }, number: 1 }), { code: 'engine_error' })
+  const needs = (number: number) => engine.needsSandbox!({ metadata: { scripts }, number })
+  assert.deepEqual(await Promise.all([needs(1), needs(2)]), [false, true])
+  await assert.rejects(engine.needsSandbox!({ metadata: { script: [{}] }, number: 1 }), { code: 'engine_error' })
 })
 
 test('says how to turn it on', () => {

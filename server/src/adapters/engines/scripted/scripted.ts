@@ -1,5 +1,4 @@
 import type { Engine } from '#adapters/engines/engine.ts'
-import { readScript } from './read-script.ts'
 
 /**
  * An engine that plays what `metadata.script` says: for tests and demonstrations of everything around an agent. The
@@ -22,7 +21,10 @@ export function openScripted({ enabled }: { enabled: boolean }): Engine {
   return {
     name: 'scripted',
     redoesSteps: true,
-    needsSandbox: (turn) => readScript(turn).some((step) => 'shell' in step || 'write' in step || 'read' in step),
+    needsSandbox: async (turn) => {
+      const { readScript } = await import('./read-script.ts')
+      return readScript(turn).some((step) => 'shell' in step || 'write' in step || 'read' in step)
+    },
     availability: () => ({ available: enabled, reason: enabled ? null : 'set RUNWRIGHT_SCRIPTED=1' }),
     run: async (turn) => (await import('./play-script.ts')).playScript(turn),
   }
