@@ -66,6 +66,8 @@ async function run(word: Word, { config, env, isSupervised }: Run): Promise<void
     await (await import('#base/network/trust-certificates.ts')).trustCertificates(config.caFile, config.dataDir)
   if (word === 'all') return (await import('#process/supervise.ts')).supervise(config)
   if (word === 'remote-worker') return (await import('#process/remote/run-remote-worker.ts')).runRemoteWorker(config)
+  if (word === 'doctor' && config.serviceUrl)
+    return (await import('#process/remote/examine-remote.ts')).examineRemote(config)
   if (word === 'api' || word === 'worker')
     return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })
   if (word === 'backup' || word === 'verify' || word === 'restore')

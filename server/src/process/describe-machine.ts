@@ -27,12 +27,18 @@ export async function describeMachine(
     await describeDisks(app),
   ]
   return {
-    lines: looked.flatMap(({ line, problems }) => [line, ...problems.map((problem) => `  problem: ${problem}`)]),
+    lines: looked.flatMap(linesOf),
     hasProblems: looked.some(({ problems }) => problems.length > 0),
   }
 }
 
-type Looked = { line: string; problems: string[] }
+/** One thing that was looked at. */
+export type Looked = { line: string; problems: string[] }
+
+export const linesOf = ({ line, problems }: Looked): string[] => [
+  line,
+  ...problems.map((problem) => `  problem: ${problem}`),
+]
 
 export function describeDatabase(facts: DatabaseFacts): Looked {
   const { version, versionNumber, connections, connectionsMax, migrations, newestMigration } = facts
@@ -63,7 +69,8 @@ export function describeGit(version: string | null): Looked {
   }
 }
 
-async function describeDisks(app: Pick<App, 'config' | 'temporaryFolder'>): Promise<Looked> {
+/** The disks that this process writes to. */
+export async function describeDisks(app: Pick<App, 'config' | 'temporaryFolder'>): Promise<Looked> {
   const free = new Map<string, string>()
   for (const folder of foldersOnDisk(app)) {
     const found = await statfs(folder).catch(() => undefined)

@@ -7,6 +7,7 @@ import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/repos/secrets/forget-secrets.ts'
 import { describeHosts } from './describe-hosts.ts'
+import { describeSandbox } from './describe-sandbox.ts'
 import { examine } from './examine.ts'
 import { countOf } from './find-obstacles.ts'
 
@@ -34,10 +35,7 @@ async function tellExamined(app: App): Promise<void> {
     `Secrets: ${found.secrets}`,
     ...found.tokens,
     ...found.excessRights.map((excess) => `Database: ${excess}`),
-    `Sandbox (${sandbox.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}; its limits are held`,
-    ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
-    ...sandbox.problems.map((problem) => `  problem: ${problem}`),
-    ...sandbox.notes.map((note) => `  note: ${note}`),
+    ...describeSandbox(sandbox.name, sandbox),
     ...found.ssh,
     ...found.engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
     ...(await describeHosts(app.pool, app.publicUrl)),

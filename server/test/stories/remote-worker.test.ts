@@ -10,6 +10,7 @@ import { after, test } from 'node:test'
 import { createServer } from 'node:tls'
 import { findPort } from '#process/find-port.ts'
 import { makeRepository, receipts } from '#test/example-repository.ts'
+import { operate } from '#test/operate.ts'
 import { releasedBy, startProcess, startService, stopProcess } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeCertificate } from '#test/test-proxy.ts'
@@ -65,20 +66,23 @@ async function openFront() {
   }
 }
 
-/** On another machine: of the service it knows an address and a token, and nothing else. */
-async function startRemote(env: Record<string, string> = {}): Promise<{ child: ChildProcess; dataDir: string }> {
+/** What another machine knows: of the service an address and a token, and nothing else. */
+function makeMachine(env: Record<string, string> = {}) {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'remote-worker-'))
   chmodSync(dataDir, 0o711)
-  const { child, ready } = startProcess('remote-worker', {
-    env: {
-      RUNWRIGHT_DATA_DIR: dataDir,
-      RUNWRIGHT_SERVICE_URL: front.url,
-      RUNWRIGHT_WORKER_TOKEN: token,
-      RUNWRIGHT_CA_FILE: front.caFile,
-      ...env,
-    },
-    onSaid: (text) => (output += text),
-  })
+  const settings = {
+    RUNWRIGHT_DATA_DIR: dataDir,
+    RUNWRIGHT_SERVICE_URL: front.url,
+    RUNWRIGHT_WORKER_TOKEN: token,
+    RUNWRIGHT_CA_FILE: front.caFile,
+    ...env,
+  }
+  return { dataDir, settings }
+}
+
+async function startRemote(env: Record<string, string> = {}): Promise<{ child: ChildProcess; dataDir: string }> {
+  const { dataDir, settings } = makeMachine(env)
+  const { child, ready } = startProcess('remote-worker', { env: settings, onSaid: (text) => (output += text) })
   after(async () => {
     await stopProcess(child)
     await rm(dataDir, { recursive: true, force: true })
@@ -184,4 +188,14 @@ test('a worker with another token is told so, and takes nothing', async () => {
     startRemote({ RUNWRIGHT_WORKER_TOKEN: 'another token, which is as long as it has to be' }),
     /does not accept RUNWRIGHT_WORKER_TOKEN/,
   )
+})
+
+test('an operator asks on that machine what holds there, and whether the service lets it in', async () => {
+  const good = await operate(['doctor'], makeMachine().settings)
+  assert.match(good, /Service: https:\/\/localhost:\d+ lets this worker in\nDisk: .*\nSandbox \(\w+\): isolated/)
+  assert.ok(!good.includes(token) && !good.includes('Database'))
+  const doctorWith = (env: Record<string, string>) => operate(['doctor'], makeMachine(env).settings)
+  const another = { RUNWRIGHT_WORKER_TOKEN: 'another token, which is as long as it has to be' }
+  await assert.rejects(doctorWith(another), /problem: The service does not accept RUNWRIGHT_WORKER_TOKEN/)
+  await assert.rejects(doctorWith({ RUNWRIGHT_SERVICE_URL: 'http://127.0.0.1:1' }), /cannot be reached: .*ECONNREFUSED/)
 })

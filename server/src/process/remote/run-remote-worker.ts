@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { destination } from 'pino'
-import { createWebSocketStream, WebSocket } from 'ws'
+import { createWebSocketStream } from 'ws'
 import type { Hello } from '#adapters/sandboxes/remote/events.ts'
 import { FolderStore } from '#adapters/sandboxes/remote/folder-store.ts'
 import { serveSandboxes } from '#adapters/sandboxes/remote/serve-sandboxes.ts'
@@ -19,28 +19,21 @@ import { lookAtDisk } from '#worker/health/look-at-disk.ts'
 import { NodeUnfit } from '#worker/health/node-unfit.ts'
 import { signalled } from '#process/signalled.ts'
 import { requireSandbox } from '#process/start-worker.ts'
-import { connectPath, messageBytesMax, refusedCode } from './connection.ts'
+import { refusedCode } from './connection.ts'
+import { dialService, requireService, wrongToken, wrongTokenStatus, type ServiceAddress } from './dial-service.ts'
 
 /** Between two tries to connect, at first and at most; none is made at the same moment as those of others. */
 const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 5_000
 /** After the service has refused a worker that it took before: somebody has to change something first. */
 const REFUSED_PAUSE_MS = 60_000
-const wrongToken =
-  'The service does not accept RUNWRIGHT_WORKER_TOKEN: it is another one, was revoked, or has expired. Give this worker one that is good.'
-/** The service asks who it is within this time, or is none. */
-const HANDSHAKE_MS = 10_000
 
 /**
  * A worker that has neither the database nor a key of the service: it offers sandboxes over one connection that it opens itself, and
  * the service does all else. Runs until it is told to end. Rejects with a sentence where it cannot begin.
  */
 export async function runRemoteWorker(config: Config): Promise<void> {
-  const { serviceUrl, workerToken } = config
-  if (!serviceUrl || !workerToken)
-    throw new Error(
-      'A remote worker needs RUNWRIGHT_SERVICE_URL, where the service takes remote workers, and RUNWRIGHT_WORKER_TOKEN.',
-    )
+  const address = requireService(config)
   const logger = openLogger({ level: config.logLevel, role: 'remote-worker', destination: destination(2) })
   // What the service sends is for the user of sandboxes to read.
   process.umask(0o022)
@@ -58,7 +51,7 @@ export async function runRemoteWorker(config: Config): Promise<void> {
     provider: sandboxes.name,
     enforcement: sandboxes.enforcement,
   }
-  const line = `Runwright ${version} is ready: remote worker for ${serviceUrl}, data in ${config.dataDir}.\n`
+  const line = `Runwright ${version} is ready: remote worker for ${address.serviceUrl}, data in ${config.dataDir}.\n`
   let isReady = false
   const serve = {
     provider: sandboxes,
@@ -73,7 +66,7 @@ export async function runRemoteWorker(config: Config): Promise<void> {
   const ending = new AbortController()
   const signaled = signalled(() => process.exit(1))
   void signaled.then(() => ending.abort())
-  const connection = { serviceUrl, token: workerToken.reveal(), logger, serve, ending: ending.signal }
+  const connection = { address, logger, serve, ending: ending.signal }
   for (let failures = 0; !ending.signal.aborted; failures++) {
     const { refusal, lastedMs } = await stayConnected(connection)
     if (refusal && !isReady) throw new Error(refusal)
@@ -86,23 +79,15 @@ export async function runRemoteWorker(config: Config): Promise<void> {
 }
 
 type StayConnected = {
-  serviceUrl: string
-  token: string
+  address: ServiceAddress
   logger: Logger
   serve: Parameters<typeof serveSandboxes>[1]
   ending: AbortSignal
 }
 
 /** From one connection to its end, after which nothing runs in a sandbox here. */
-async function stayConnected({ serviceUrl, token, logger, serve, ending }: StayConnected) {
-  const url = new URL(`${serviceUrl}${connectPath}`)
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${token}` },
-    perMessageDeflate: false,
-    maxPayload: messageBytesMax,
-    handshakeTimeout: HANDSHAKE_MS,
-  })
+async function stayConnected({ address, logger, serve, ending }: StayConnected) {
+  const socket = dialService(address)
   let refusal: string | undefined
   const closed = new Promise<void>((resolve) =>
     socket.once('close', (code, reason) => {
@@ -114,7 +99,7 @@ async function stayConnected({ serviceUrl, token, logger, serve, ending }: StayC
   let leave: () => unknown = () => socket.terminate()
   socket.on('unexpected-response', (_request, response) => {
     const { statusCode: status } = response
-    if (status === 401) refusal = wrongToken
+    if (status === wrongTokenStatus) refusal = wrongToken
     else logger.warn({ event: 'service_refused', status }, 'the service does not let this worker in now')
     socket.terminate()
   })
