@@ -27,6 +27,7 @@ export async function furnishOrganization(admin: Client, repoId: number): Promis
     title: 'Nightly deployment',
     key: makePublicKey(),
   })
+  await admin.workers.createWorkerToken({ org_id: 1, name: 'Build machines', labels: ['gpu'] })
   return compareWriters(admin, repoId)
 }
 

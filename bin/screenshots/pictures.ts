@@ -144,6 +144,7 @@ const picturesOfRepositories = (): Picture[] => [
 const picturesOfOrganization = ({ comparison }: PictureWorld): Picture[] =>
   Object.entries({
     settings: 'form',
+    workers: '.list',
     audit: '.list',
     mcp: '.list',
     'model-providers': '.list',

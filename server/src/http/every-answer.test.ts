@@ -324,7 +324,7 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'createWorkerToken 409 conflict': async (at) => {
     const many = `insert into worker_tokens (organization_id, name, digest, key_mark, prefix, last4)
-      select $1, n, decode(md5($1::text || n), 'hex'), '\\x00000000', '', '' from generate_series(1, 100) n`
+      select $1::bigint, n, decode(md5(concat($1::bigint, '/', n)), 'hex'), '\\x00000000', '', '' from generate_series(1, 100) n`
     await app.pool.query(many, [organization(at)])
     return send(at)
   },

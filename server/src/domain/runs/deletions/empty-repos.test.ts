@@ -113,6 +113,7 @@ test('of a repository that is deleted with its runs nothing is left in any table
     'model_providers',
     'users',
     'views',
+    'worker_tokens',
   ]
   const left = (await findInDatabase(db, world.word)).filter((place) => !inOrganization.includes(place.split('.')[0]!))
   assert.deepEqual(left, [])
