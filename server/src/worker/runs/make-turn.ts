@@ -62,6 +62,8 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     planApproval: facts.planApproval,
     readSettings: async () => {
       const { providersVersion, ...settings } = await limits.readSettings()
+      // Where nobody has said anything, that is all there is to read.
+      if (!settings.hasMessages) crashAt('messages.read')
       return { ...settings, providers: await app.redactors.openProviders(holder, providersVersion) }
     },
     repository:
