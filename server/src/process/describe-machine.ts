@@ -1,6 +1,9 @@
 import { statfs } from 'node:fs/promises'
+import os from 'node:os'
 import { getGitVersion } from '#adapters/codehosts/local/get-git-version.ts'
 import type { App } from '#app/app.ts'
+import type { Config } from '#base/config/config.ts'
+import { version } from '#base/version.ts'
 import { getDatabaseFacts, type DatabaseFacts } from '#db/get-database-facts.ts'
 import { foldersOnDisk, lookAtDisk } from '#worker/health/look-at-disk.ts'
 
@@ -14,6 +17,12 @@ const aheadMsMax = 2_000
 
 /** What was looked at, a line each, and beneath it what is wrong with it. */
 export type Described = { lines: string[]; hasProblems: boolean }
+
+/** What runs, on what, and where it keeps its data. */
+export const describeProcess = ({ dataDir }: Pick<Config, 'dataDir'>): string[] => [
+  `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
+  `Data: ${dataDir}`,
+]
 
 /** The database, the clock, git and the disks of a machine. */
 export async function describeMachine(

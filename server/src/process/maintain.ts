@@ -1,12 +1,11 @@
-import os from 'node:os'
 import { openApp, type App } from '#app/app.ts'
 import type { Config } from '#base/config/config.ts'
-import { version } from '#base/version.ts'
 import { forgetHostKey } from '#domain/repos/deploy-keys/forget-host-key.ts'
 import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/repos/secrets/forget-secrets.ts'
 import { describeHosts } from './describe-hosts.ts'
+import { describeProcess } from './describe-machine.ts'
 import { describeSandbox } from './describe-sandbox.ts'
 import { examine } from './examine.ts'
 import { countOf } from './find-obstacles.ts'
@@ -28,8 +27,7 @@ async function tellExamined(app: App): Promise<void> {
   const found = await examine(app)
   const { sandbox } = found
   const lines = [
-    `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
-    `Data: ${app.config.dataDir}`,
+    ...describeProcess(app.config),
     ...found.machine,
     `Store of files: ${found.blobs}`,
     `Secrets: ${found.secrets}`,

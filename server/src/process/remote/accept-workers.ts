@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -15,6 +15,7 @@ import type { App } from '#app/app.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import { repeat } from '#base/concurrency/repeat.ts'
 import type { Listen } from '#base/network/network-address.ts'
+import { isSameSecret } from '#base/secrets/is-same-secret.ts'
 import type { Secret } from '#base/secrets/secret.ts'
 import { findWorkerGrant, type WorkerGrant } from '#domain/runs/worker-tokens/find-worker-grant.ts'
 import { listGoodWorkerTokens } from '#domain/runs/worker-tokens/list-good-worker-tokens.ts'
@@ -54,7 +55,7 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytesMax })
   const admission = new WorkerAdmission({
     find: async (secret) =>
-      token && isSame(secret, token.reveal()) ? ofSettings : findWorkerGrant(pool, tokenKeys, secret),
+      token && isSameSecret(secret, token.reveal()) ? ofSettings : findWorkerGrant(pool, tokenKeys, secret),
     logger,
   })
   const inTurn = keyedMutex()
@@ -212,11 +213,6 @@ function appOf(app: App, { remote, hello: { slots, labels }, place, organization
 }
 
 const secretOf = ({ headers }: IncomingMessage) => (headers.authorization ?? '').replace(/^Bearer /, '')
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
-}
 
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)

@@ -1,32 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { destination } from 'pino'
-import { openSandboxes } from '#app/open-sandboxes.ts'
 import type { Config } from '#base/config/config.ts'
-import { openLogger } from '#base/logger.ts'
-import { openMetrics } from '#base/telemetry/metrics.ts'
-import { openTemporaryFolder } from '#base/temporary-folder.ts'
-import { version } from '#base/version.ts'
-import { describeDisks, linesOf, type Looked } from '#process/describe-machine.ts'
+import { describeDisks, describeProcess, linesOf, type Looked } from '#process/describe-machine.ts'
 import { describeSandbox } from '#process/describe-sandbox.ts'
-import { dialService, requireService, wrongToken, wrongTokenStatus, type ServiceAddress } from './dial-service.ts'
+import { dialService, wrongToken, wrongTokenStatus, type ServiceAddress } from './dial-service.ts'
+import { openMachine } from './open-machine.ts'
 
 /** What holds on the machine of a remote worker, and whether the service lets it in. It knows no database, and looks at none. */
 export async function examineRemote(config: Config): Promise<void> {
-  const address = requireService(config)
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
-  const logger = openLogger({ level: config.logLevel, role: 'doctor', destination: destination(2) })
-  const sandboxes = openSandboxes(config, { logger, metrics: openMetrics() })
-  const temporaryFolder = openTemporaryFolder(path.join(config.dataDir, 'temporary'))
+  const { address, sandboxes, temporaryFolder } = openMachine(config, { role: 'doctor' })
   const looked = [await describeService(address), await describeDisks({ config, temporaryFolder })]
   const probed = await sandboxes.probe()
-  const lines = [
-    `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
-    `Data: ${config.dataDir}`,
-    ...looked.flatMap(linesOf),
-    ...describeSandbox(sandboxes.name, probed),
-  ]
+  const lines = [...describeProcess(config), ...looked.flatMap(linesOf), ...describeSandbox(sandboxes.name, probed)]
   process.stdout.write(`${lines.join('\n')}\n`)
   if (!probed.isolated || looked.some(({ problems }) => problems.length > 0)) process.exitCode = 1
   await sandboxes.close()

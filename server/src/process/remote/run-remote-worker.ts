@@ -1,26 +1,22 @@
-import { mkdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { destination } from 'pino'
 import { createWebSocketStream } from 'ws'
 import type { Hello } from '#adapters/sandboxes/remote/events.ts'
 import { FolderStore } from '#adapters/sandboxes/remote/folder-store.ts'
 import { serveSandboxes } from '#adapters/sandboxes/remote/serve-sandboxes.ts'
 import { acceptSession, protocol } from '#adapters/sandboxes/remote/wire.ts'
-import { openSandboxes } from '#app/open-sandboxes.ts'
 import type { Config } from '#base/config/config.ts'
-import { openLogger, type Logger } from '#base/logger.ts'
+import type { Logger } from '#base/logger.ts'
 import { readMachineId } from '#base/machine-id.ts'
-import { openMetrics } from '#base/telemetry/metrics.ts'
-import { openTemporaryFolder } from '#base/temporary-folder.ts'
 import { version } from '#base/version.ts'
 import { lookAtDisk } from '#worker/health/look-at-disk.ts'
 import { NodeUnfit } from '#worker/health/node-unfit.ts'
 import { signalled } from '#process/signalled.ts'
 import { requireSandbox } from '#process/start-worker.ts'
 import { refusedCode } from './connection.ts'
-import { dialService, requireService, wrongToken, wrongTokenStatus, type ServiceAddress } from './dial-service.ts'
+import { dialService, wrongToken, wrongTokenStatus, type ServiceAddress } from './dial-service.ts'
+import { openMachine } from './open-machine.ts'
 
 /** Between two tries to connect, at first and at most; none is made at the same moment as those of others. */
 const PAUSE_MS_MIN = 250
@@ -33,14 +29,8 @@ const REFUSED_PAUSE_MS = 60_000
  * the service does all else. Runs until it is told to end. Rejects with a sentence where it cannot begin.
  */
 export async function runRemoteWorker(config: Config): Promise<void> {
-  const address = requireService(config)
-  const logger = openLogger({ level: config.logLevel, role: 'remote-worker', destination: destination(2) })
-  // What the service sends is for the user of sandboxes to read.
-  process.umask(0o022)
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
-  const sandboxes = openSandboxes(config, { logger, metrics: openMetrics() })
+  const { address, logger, sandboxes, temporaryFolder } = openMachine(config, { role: 'remote-worker' })
   await requireSandbox({ sandboxes, config })
-  const temporaryFolder = openTemporaryFolder(path.join(config.dataDir, 'temporary'))
   const hello: Hello = {
     protocol,
     version,

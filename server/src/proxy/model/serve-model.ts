@@ -1,4 +1,4 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app/app.ts'
@@ -7,6 +7,7 @@ import { limits } from '#base/limits.ts'
 import { isModelAllowed, providers } from '#base/models/model-providers.ts'
 import { configOf } from '#base/models/own-provider.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
+import { isSameSecret } from '#base/secrets/is-same-secret.ts'
 import { finishModelCall } from '#domain/runs/model-calls/finish-model-call.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
 import type { OwnService, Visitor } from '#proxy/open-proxy.ts'
@@ -179,14 +180,9 @@ function checkToken({ headers, url = '' }: IncomingMessage, { token }: Visitor):
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const inQuery = new URL(url, 'http://proxy').searchParams.get('key')
   const shown = [bearer, headers['x-api-key'], headers['x-goog-api-key'], inQuery]
-  if (shown.some((one) => typeof one === 'string' && isSame(one, token))) return
+  if (shown.some((one) => typeof one === 'string' && isSameSecret(one, token))) return
   const message = 'Show the token of this run, which $RUNWRIGHT_RUN_TOKEN holds.'
   throw new CallRefused({ status: 401, code: 'authentication_error', message })
-}
-
-function isSame(shown: string, token: string): boolean {
-  const [one, other] = [Buffer.from(shown), Buffer.from(token)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /** Words of models that reach the network by themselves. */

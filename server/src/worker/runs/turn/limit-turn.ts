@@ -42,6 +42,7 @@ export function limitTurn(
   let steps = 0
   let timeoutMinutes = facts.timeoutMinutes
   let unlimitedUntil = 0
+  const isUnlimited = () => performance.now() < unlimitedUntil
   let timer: NodeJS.Timeout | undefined
   const arm = () => {
     clearTimeout(timer)
@@ -73,11 +74,10 @@ export function limitTurn(
     halt: (reason) => halted.abort(reason),
     readSettings,
     get isUnlimited() {
-      return performance.now() < unlimitedUntil
+      return isUnlimited()
     },
     checkBudget: async () => {
-      if (performance.now() < unlimitedUntil) return
-      if (await holdSpentRun(app.pool, holder)) halted.abort(new TurnStopped('paused'))
+      if (!isUnlimited() && (await holdSpentRun(app.pool, holder))) halted.abort(new TurnStopped('paused'))
     },
     beginEngine: ({ stepsTaken }) => {
       steps = stepsTaken
