@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { rows, type Db } from '#db/pool.ts'
+import { waitsApart, whose } from './waits-apart.ts'
 
 export type Unserved = { labels: string[]; runs: number; reason: 'no_worker' | 'no_fit_worker' }
 
@@ -14,11 +15,13 @@ export async function findUnserved(db: Db): Promise<Unserved[]> {
 /** It costs the sets of labels, and nothing for each queued run. */
 export const unserved = {
   text: `
-  with asked as materialized (
-    select organization_id, labels, sum(change)::int as runs from queue_changes group by organization_id, labels having sum(change) > 0),
+  with ${waitsApart},
+  asked as materialized (
+    select whose, labels, sum(change)::int as runs from (select ${whose} as whose, labels, change from queue_changes) each
+    group by whose, labels having sum(change) > 0),
   waiting as (
-    select labels, sum(runs)::int as runs, reason from asked, wait_reason(organization_id, labels) as reason
-    where reason in ('no_worker', 'no_fit_worker') and may_serve(null, organization_id) group by labels, reason)
+    select labels, sum(runs)::int as runs, reason from asked, wait_reason(whose, labels) as reason
+    where reason in ('no_worker', 'no_fit_worker') and may_serve(null, whose) group by labels, reason)
   select labels, runs, reason from waiting
   where (
     select h.queued_at from run_heads h where h.status = 'queued' and h.labels = waiting.labels

@@ -1,4 +1,5 @@
 import type { Db } from '#db/pool.ts'
+import { waitsApart, whose } from './waits-apart.ts'
 
 /** So many are changed by one statement, which has to end in time. */
 const markedMax = 1_000
@@ -15,12 +16,14 @@ export async function markUnserved(db: Db): Promise<number> {
 
 /** Of runs, only those of an organization and a set of labels of which some say what is not true are read. */
 export const mark = `
-  with asked as materialized (
-    select organization_id, labels, status_detail from queue_changes
+  with ${waitsApart},
+  asked as materialized (
+    select organization_id, ${whose} as whose, labels, status_detail from queue_changes
     where status_detail in ('capacity', 'no_worker', 'no_own_worker', 'no_fit_worker', 'handed_over')
     group by organization_id, labels, status_detail having sum(change) > 0),
+  reasons as materialized (select whose, labels, wait_reason(whose, labels) as reason from asked group by whose, labels),
   wrong as materialized (
-    select organization_id, labels, status_detail, reason from asked, wait_reason(organization_id, labels) as reason
+    select organization_id, labels, status_detail, reason from asked join reasons using (whose, labels)
     where status_detail <> reason and (status_detail <> 'handed_over' or reason <> 'capacity')),
   found as (
     select h.organization_id, h.run_id, w.reason from wrong w, lateral (
