@@ -37,7 +37,7 @@ export async function playTask({ service, at, play }: AllWires, playing: Playing
     repo_id: repo.id,
     model: modelName(wire, model),
   })
-  const run = await service.untilEnded(made.id, 240_000)
+  const run = await service.untilEnded(made.id)
   const { items } = await service.call<{ items: Pull[] }>('GET', `${at}/prs?run_id=${made.id}`)
   const pull = items[0] ?? null
   return {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { Pauses } from './pauses.ts'
+import { Pauses, waitMsMax } from './pauses.ts'
 
 const ownFolder = path.resolve(import.meta.dirname, '../..')
 
@@ -165,7 +165,7 @@ export async function startService({
       const { child, line } = await start('api')
       return { child, url: urlIn(line) }
     },
-    untilRun: async (id, condition, ms = 60_000, organization = organizationId) => {
+    untilRun: async (id, condition, ms = waitMsMax, organization = organizationId) => {
       const until = Date.now() + ms
       for (const pauses = new Pauses(); ; await pauses.next()) {
         const run = await call<RunAnswer>('GET', `/v1/organizations/${organization}/agent/run/${id}`)
@@ -179,7 +179,7 @@ export async function startService({
       const page = await call<{ logs: LogAnswer[] }>('GET', `/v1/organizations/${organizationId}/agent/run/${id}/logs`)
       return page.logs
     },
-    untilLogged: async (id, count, ms = 60_000) => {
+    untilLogged: async (id, count, ms = waitMsMax) => {
       const until = Date.now() + ms
       for (const pauses = new Pauses(); ; await pauses.next()) {
         const log = await service.log(id)

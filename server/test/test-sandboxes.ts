@@ -8,7 +8,7 @@ import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { readRecords } from '#adapters/sandboxes/process-record.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox, SandboxLimits, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
-import { Pauses } from './pauses.ts'
+import { Pauses, waitMsMax } from './pauses.ts'
 
 const MiB = 1024 * 1024
 const COMMAND_MS = 20_000
@@ -70,7 +70,7 @@ export function processTree(pid: number): number[] {
   }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = waitMsMax): Promise<void> {
   const deadline = Date.now() + ms
   for (const pauses = new Pauses(); !(await isSo()); await pauses.next())
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`)

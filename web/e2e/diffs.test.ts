@@ -154,7 +154,7 @@ test("the repair engine's edits show what they changed", async () => {
     repo_id: await makeRepo('adder', files),
     metadata: null,
   })
-  const ended = await service.untilEnded(id, 90_000)
+  const ended = await service.untilEnded(id)
   assert.equal(ended.status, 'completed', service.said())
   const page = await open(`${at}/${id}`)
   const edit = page

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { after, afterEach } from 'node:test'
 import { commitEach } from '@runwright/server/test/commit-to.ts'
 import { makeRepository } from '@runwright/server/test/example-repository.ts'
+import { waitMsMax } from '@runwright/server/test/pauses.ts'
 import { startService, type RunAnswer, type Service } from '@runwright/server/test/service.ts'
 import { testDb } from '@runwright/server/test/test-db.ts'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -42,7 +43,7 @@ export async function openUi(env: Record<string, string> = {}, { isWhole = false
   const makePage = async (options: BrowserContextOptions) => {
     const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
     // Machines may be slow; what never comes fails all the same.
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(waitMsMax)
     watch(page, { url: service.url, faults })
     return page
   }

@@ -147,7 +147,7 @@ test('a model that cannot be used ends the run with a reason that says what to d
   for (const row of faults) {
     fault = row.fault
     const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, { prompt: 'Anything' })
-    const run = await service.untilEnded(made.id, 90_000)
+    const run = await service.untilEnded(made.id)
     assert.equal(run.status, 'failed')
     assert.match(run.error?.code ?? '', row.code, JSON.stringify(run.error))
     assert.match(run.error?.message ?? '', row.says)

@@ -43,7 +43,7 @@ async function play(name: string, wire: Wire, { fault, refuses, run: more = {} }
   })
   const body = { prompt: 'Leave two marks.', repo_id: repos.get(labelOf(wire)), model: modelName(wire, name), ...more }
   const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
-  const run = await service.untilEnded(id, 240_000)
+  const run = await service.untilEnded(id)
   const answered = replies
     .slice(0, next)
     .filter((reply) => !('status' in reply || 'fault' in reply || 'breaks' in reply))
@@ -102,7 +102,7 @@ describe('at the same time', limits, () => {
     })
     const body = { prompt: 'Leave a mark.', repo_id: repos.get('chat'), model: modelName('anthropic', 'late') }
     id = (await service.call<{ id: number }>('POST', `${at}/agent/run`, body)).id
-    const run = await service.untilRun(id, (one) => one['turn'] === 2 && one.status === 'completed', 240_000)
+    const run = await service.untilRun(id, (one) => one['turn'] === 2 && one.status === 'completed')
     assert.deepEqual([run.error, heard], [null, [false, false, true, true]])
   })
 })

@@ -19,7 +19,7 @@ const startRuns = ({ play }: Service, count: number) =>
   Promise.all(Array.from({ length: count }, () => play([{ shell: 'echo done > done.txt' }, { answer: 'Done.' }])))
 
 const untilAllEnded = async (service: Service, made: { id: number }[]): Promise<RunAnswer[]> =>
-  Promise.all(made.map(({ id }) => service.untilEnded(id, 100_000)))
+  Promise.all(made.map(({ id }) => service.untilEnded(id)))
 
 test('a run that fails by the fault of one worker is done by another, and that one goes on when it can', async () => {
   const { service, db } = await startApi()

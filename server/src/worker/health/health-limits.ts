@@ -2,7 +2,7 @@
 export const healthLimits = {
   /** How long what a worker knows of its machine counts before a claim, and how long a look at it may take. */
   keptMs: 1_000,
-  lookMs: 3_000,
+  lookMs: 10_000,
   /** The same of what lies outside, which is looked at beside the claims, and of a sandbox after one could not be made. */
   outsideKeptMs: 5_000,
   sandboxKeptMs: 5_000,
