@@ -1,7 +1,9 @@
 // What one claim takes, by how much is queued and what stands in front.
 import type pg from 'pg'
 import { claimRun } from '../../server/src/domain/runs/runs/claim-run.ts'
+import { openWorkerSession } from '../../server/src/domain/runs/workers/open-worker-session.ts'
 import { registerWorker } from '../../server/src/domain/runs/workers/register-worker.ts'
+import { renewWorkers } from '../../server/src/domain/runs/workers/renew-workers.ts'
 import { percentile } from '../percentile.ts'
 import { emptyQueue, queueRuns, type QueueRuns } from './queue-runs.ts'
 
@@ -76,21 +78,14 @@ export async function benchClaims(pool: pg.Pool, databaseUrl: string): Promise<s
 
 /** What was claimed is put back, so that the queue stays as deep as it is. */
 async function measure(pool: pg.Pool, databaseUrl: string): Promise<number[]> {
-  await using worker = await registerWorker({
-    databaseUrl,
-    name: 'bench',
-    slots: 1,
-    version: '0',
-    labels: [],
-    place: 'here',
-    onWake: () => {},
-    onLost: () => {},
-  })
+  await using session = await openWorkerSession({ databaseUrl, onWake: () => {}, onLost: () => {} })
+  const worker = { name: 'bench', slots: 1, version: '0', labels: [], place: 'here' }
+  const workerId = await registerWorker(session.db, worker)
   const times: number[] = []
-  const renewing = setInterval(() => void worker.renew(), 1_000)
+  const renewing = setInterval(() => void renewWorkers(session.db, { workerIds: [workerId] }), 1_000)
   for (let n = -20; n < claims; n++) {
     const begun = performance.now()
-    const claim = await claimRun(pool, worker)
+    const claim = await claimRun(pool, { workerId })
     if (n >= 0) times.push(performance.now() - begun)
     if (!claim) throw new Error('There was nothing to claim.')
     await pool.query(

@@ -172,6 +172,8 @@ export const limits = {
   /** How often the leading process looks for dead workers, and a worker for queued runs that it knows of; for those that nobody told it of. */
   sweepMs: 400,
   idleLookMs: 5_000,
+  /** Whose turn it is to look for queued runs, and who has not for so long, lets another one look. */
+  turnMs: 50,
   /** The row of a dead worker is kept for longer than any statement of it may last. */
   buriedMs: 15_000,
   /** A run that no living worker may take waits so long before the service says that it is not ready. */

@@ -8,7 +8,7 @@ export const heartbeatOptions = { connectionTimeoutMillis: limits.connectMs, que
  * Asks a connection that otherwise only listens for a sign of life, again and again, and calls `onSilent` once when
  * none comes: a connection whose other end has vanished looks like one on which nothing happens.
  */
-export function watchHeartbeat(client: pg.Client, onSilent: () => void): Disposable {
+export function watchHeartbeat(client: Pick<pg.ClientBase, 'query'>, onSilent: () => void): Disposable {
   let timer: NodeJS.Timeout
   let isOver = false
   const rest = () => void (timer = setTimeout(() => void ask(), limits.heartbeatMs))

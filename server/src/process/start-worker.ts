@@ -5,6 +5,7 @@ import { version } from '#base/version.ts'
 import { openRunGateway } from '#git/open-run-gateway.ts'
 import { openModelService } from '#proxy/model/serve-model.ts'
 import { openProxy } from '#proxy/open-proxy.ts'
+import { Crew } from '#worker/crew/crew.ts'
 import { Worker } from '#worker/worker.ts'
 
 /** A worker with what its sandboxes reach. Rejects where nothing keeps agents in a sandbox. */
@@ -17,13 +18,14 @@ export async function startWorker(app: App): Promise<AsyncDisposable> {
     services: { '/git/': openRunGateway(app), '/model/': openModelService(app) },
   })
   const own = { ...app, openSandboxProxy }
-  const worker = new Worker(own, { name, slots, labels, version })
+  const crew = new Crew(app)
+  const worker = new Worker(own, { name, slots, labels, version, crew })
   const workers = new Set([worker])
   measureWorkers(app, workers)
   await worker.start()
   if (!remoteWorkers) return worker
   const { acceptWorkers } = await import('./remote/accept-workers.ts')
-  const accepted = await acceptWorkers(own, { listen: remoteWorkers, token: workerToken, workers })
+  const accepted = await acceptWorkers(own, { listen: remoteWorkers, token: workerToken, workers, crew })
   app.logger.info({ event: 'remote_workers_awaited', url: accepted.url }, 'remote workers can connect')
   return {
     [Symbol.asyncDispose]: async () => {

@@ -253,7 +253,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 const others = new Set(
   `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments asReviewComment pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
    commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LogRefused LeaseLost PauseWanted recordBlobs
-   storeBlob openNotifier claimRun queueDueRuns forgetQueuedLabels sumQueueChanges hasQueuedRuns leadService wakeWorkers releaseStrayRuns registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
+   storeBlob openNotifier claimRun queueDueRuns forgetQueuedLabels sumQueueChanges hasQueuedRuns leadService wakeWorkers releaseStrayRuns openWorkerSession registerWorker unregisterWorker reportHealth nodeFaults renewWorkers drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads finishHostEvent sweepHostEvents sweepMerges
    adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
    pullSettingsOf queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey

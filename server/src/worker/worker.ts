@@ -3,15 +3,15 @@ import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { isConnectionError } from '#base/network/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
+import { abortableBy } from '#base/concurrency/abortable-by.ts'
 import { pause } from '#base/concurrency/pause.ts'
+import type { Seat } from '#base/concurrency/waiting-room.ts'
 import { ownFaults } from '#base/stray-faults.ts'
 import { makePartitions } from '#domain/runs/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/runs/claim-run.ts'
 import { hasQueuedRuns } from '#domain/runs/runs/has-queued-runs.ts'
 import { listHeld } from '#domain/runs/runs/list-held.ts'
 import { releaseRun, type ReleaseRun } from '#domain/runs/runs/release-run.ts'
-import { listStopping } from '#domain/runs/runs/list-stopping.ts'
-import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
 import { cleanUp } from './upkeep/clean-up.ts'
 import { beginInstalling } from './upkeep/install-engines.ts'
@@ -19,7 +19,8 @@ import { jobTypes } from './hosts/jobs.ts'
 import { JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts'
 import { executeRun } from './runs/execute-run.ts'
 import { nodeHealthOf } from './health/node-health.ts'
-import { openLease, type WorkerLease } from './lease/open-lease.ts'
+import { Crew, type CrewMember } from './crew/crew.ts'
+import type { WorkerLease } from './lease/leases.ts'
 import { RunFailure } from './failures/run-failure.ts'
 import { lead } from './upkeep/lead.ts'
 import { TurnStopped } from './failures/turn-stopped.ts'
@@ -31,6 +32,8 @@ export type WorkerOptions = {
   labels: string[]
   /** By which its machine was let in; null or left out: by the operator's settings. */
   tokenId?: number | null
+  /** The workers of its process; left out: it is the only one. */
+  crew?: Crew
 }
 
 type Held = { claim: Claim; stop: AbortController; done: Promise<void> }
@@ -42,6 +45,7 @@ type Held = { claim: Claim; stop: AbortController; done: Promise<void> }
 export class Worker implements AsyncDisposable {
   readonly #app: App
   readonly #options: WorkerOptions
+  readonly #crew: Crew
   readonly #held = new Map<number, Held>()
   readonly #stopping = new AbortController()
   /** Runs that could not be claimed, and until when the others go ahead of them. */
@@ -62,6 +66,7 @@ export class Worker implements AsyncDisposable {
   constructor(app: App, options: WorkerOptions) {
     this.#app = app
     this.#options = options
+    this.#crew = options.crew ?? new Crew(app)
   }
 
   /** Resolves when the worker is ready to claim; goes on in the background until it is disposed. */
@@ -131,23 +136,19 @@ export class Worker implements AsyncDisposable {
   /** One life: from the registration to the end of the session or the lease. */
   async #live(onReady: () => void): Promise<void> {
     const life = new AbortController()
-    await using lease = await openLease({
-      registration: {
-        ...this.#options,
-        place: this.#app.place,
-        organizationId: this.#app.serves,
-        enforcement: this.#app.sandboxes.enforcement,
-        databaseUrl: this.#app.databaseUrl,
-      },
-      onWake: (wake) => this.#hear(wake),
+    const { name, slots, version, labels, tokenId } = this.#options
+    const { place, serves: organizationId, sandboxes } = this.#app
+    const { enforcement } = sandboxes
+    await using lease = await this.#crew.leases.open({
+      registration: { name, slots, version, labels, tokenId, place, organizationId, enforcement },
       onLost: () => life.abort(),
     })
+    await using _membership = this.#crew.join(this.#member())
     try {
       this.#life = life
       this.#lease = lease
       const { workerId } = lease
       this.#workerId = workerId
-      const { name, slots, labels } = this.#options
       this.#app.logger.info({ workerId, name, slots, labels }, 'worker began')
       await makePartitions(this.#app.pool)
       onReady()
@@ -166,22 +167,52 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  #hear(wake: Wake): void {
-    if ('queued' in wake) this.#wake()
-    else if ('jobs' in wake) this.#wakeForJobs()
-    else if ('engines' in wake) void (this.#app.remote ?? beginInstalling(this.#app))
-    else if ('progressOf' in wake) this.#app.notifier.repeatProgress(wake.progressOf)
-    else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
+  #member(): CrewMember {
+    const stop = (runId: number) => this.#held.get(runId)?.stop.abort(new TurnStopped('cancelled'))
+    return {
+      held: () => this.#held.keys(),
+      stop,
+      hear: (wake) => {
+        if ('runId' in wake) stop(wake.runId)
+        // What is told to the process is for the one worker beside the database.
+        else if (this.#app.remote) return
+        else if ('engines' in wake) beginInstalling(this.#app)
+        else this.#app.notifier.repeatProgress(wake.progressOf)
+      },
+    }
   }
 
   async #claimLoop(workerId: number, life: AbortController): Promise<void> {
+    using seat = this.#crew.runs.enter(this.#kind())
     while (!life.signal.aborted && !this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-      const mayClaim = this.#held.size < this.#options.slots && (await nodeHealthOf(this.#app).isFit(workerId))
+      const mayClaim = this.#held.size < this.#options.slots && (await this.#isFit(workerId, seat))
       const claim = mayClaim ? await this.#claim(workerId) : undefined
-      if (claim) this.#execute(claim)
-      else await Promise.race([woken, pause(await this.#restMs(mayClaim), life.signal)])
+      if (claim) {
+        this.#execute(claim)
+        seat.wakeNext()
+        continue
+      }
+      // What it leaves out, others of its kind may take.
+      if (!mayClaim || this.#avoided.size) seat.pass()
+      using rest = abortableBy(life.signal)
+      const restMs = await this.#restMs(mayClaim)
+      await Promise.race([woken, mayClaim ? seat.wait(restMs, rest.signal) : pause(restMs, rest.signal)])
     }
+  }
+
+  /** A machine that takes its time to answer keeps no others from looking. */
+  async #isFit(workerId: number, seat: Seat): Promise<boolean> {
+    const late = setTimeout(() => seat.pass(), limits.turnMs)
+    return nodeHealthOf(this.#app)
+      .isFit(workerId)
+      .finally(() => clearTimeout(late))
+  }
+
+  /** Workers of one kind are given the same of what is queued. */
+  #kind(): string {
+    const { serves, sandboxes } = this.#app
+    return JSON.stringify([serves, [...this.#options.labels].sort(), sandboxes.enforcement])
   }
 
   /** Where runs are queued that could not be claimed now, nobody says when they can. */
@@ -297,7 +328,6 @@ export class Worker implements AsyncDisposable {
   async #stopLoop(workerId: number, life: AbortController): Promise<void> {
     const { chores } = this.#app.telemetry
     while (!life.signal.aborted) {
-      await chores.do('cancellations', () => this.#stopCancelled())
       if (performance.now() < this.#straysUntil) await chores.do('stray_runs', () => this.#releaseStrays(workerId))
       await pause(limits.sweepMs, life.signal)
     }
@@ -329,18 +359,17 @@ export class Worker implements AsyncDisposable {
       onEnded: () => this.#wakeForJobs(),
     })
     this.#jobs = jobs
+    using seat = this.#crew.jobs.enter(`${this.#kind()} ${Object.keys(this.#jobTypes()).join()}`)
     while (!ending.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wakeForJobs = resolve))
       const begun = await chores.do('jobs', () => jobs.begin(ending))
-      if (!begun) await Promise.race([woken, pause(limits.idleLookMs, ending)])
+      if (begun) {
+        seat.wakeNext()
+        continue
+      }
+      using rest = abortableBy(ending)
+      await Promise.race([woken, seat.wait(limits.idleLookMs, rest.signal)])
     }
-  }
-
-  /** The notification of a stop is a hint; this finds the stops that it missed. */
-  async #stopCancelled(): Promise<void> {
-    if (!this.#held.size) return
-    for (const runId of await listStopping(this.#app.pool, { runIds: [...this.#held.keys()] }))
-      this.#held.get(runId)?.stop.abort(new TurnStopped('cancelled'))
   }
 }
 

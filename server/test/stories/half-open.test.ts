@@ -7,7 +7,7 @@ import { openPool, rows } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
 import { openNotifier, progressChannel } from '#domain/runs/logs/notifier.ts'
-import { registerWorker } from '#domain/runs/workers/register-worker.ts'
+import { openWorkerSession } from '#domain/runs/workers/open-worker-session.ts'
 import { buildServer } from '#http/build-server.ts'
 import { openHalfOpenProxy } from '#test/half-open-proxy.ts'
 import { makeRun } from '#test/make-run.ts'
@@ -162,8 +162,7 @@ describe('a connection to the database that vanishes without a word', { concurre
   test('under a worker: it knows in less than ten seconds that it holds nothing any more', async () => {
     const proxy = await openProxy()
     const lost = Promise.withResolvers<void>()
-    const worker = { name: 'test', slots: 1, version: '0', labels: [], place: 'test' }
-    const session = await registerWorker({ ...worker, databaseUrl: proxy.url, onWake: () => {}, onLost: lost.resolve })
+    const session = await openWorkerSession({ databaseUrl: proxy.url, onWake: () => {}, onLost: lost.resolve })
     const begun = performance.now()
     proxy.blackHole()
     await lost.promise
@@ -175,8 +174,7 @@ describe('a connection to the database that vanishes without a word', { concurre
 
   test('under what is ended at that moment: its end waits for nobody', async () => {
     const proxy = await openProxy()
-    const worker = { name: 'test', slots: 1, version: '0', labels: [], place: 'test' }
-    const session = await registerWorker({ ...worker, databaseUrl: proxy.url, onWake: () => {}, onLost: () => {} })
+    const session = await openWorkerSession({ databaseUrl: proxy.url, onWake: () => {}, onLost: () => {} })
     const listening = Promise.withResolvers<void>()
     const listener = listen({
       databaseUrl: proxy.url,

@@ -3,23 +3,22 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { ServerHttp2Stream } from 'node:http2'
 import os from 'node:os'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { createWebSocketStream, WebSocket } from 'ws'
-import { acceptSession } from '#adapters/sandboxes/remote/wire.ts'
+import { WebSocket } from 'ws'
 import { openApp } from '#app/app.ts'
 import { readConfig } from '#base/config/config.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { createWorkerToken } from '#domain/runs/worker-tokens/create-worker-token.ts'
 import { revokeWorkerToken } from '#domain/runs/worker-tokens/revoke-worker-token.ts'
+import { connectMachine, machineAnswers, type MachineOptions } from '#test/connect-machine.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
+import { Crew } from '#worker/crew/crew.ts'
 import { acceptWorkers } from './accept-workers.ts'
 import { connectPath } from './connection.ts'
 
@@ -33,6 +32,7 @@ const accepted = await acceptWorkers(app, {
   listen: { host: '127.0.0.1', port: 0 },
   token: new Secret(ofSettings),
   workers: new Set(),
+  crew: new Crew(app),
 })
 const connections = new Set<() => void>()
 
@@ -43,74 +43,18 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const kernel = 'kernel'
-const walls = { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel }
-const answers: Record<string, unknown> = {
-  '/probe': { isolated: true, problems: [], notes: [], enforcement: walls },
-  '/list': [],
-  '/disk': null,
-}
-
-type Enemy = {
-  /** What it says of itself. */
-  hello?: Record<string, unknown>
-  /** What it answers; undefined: never. */
-  say?: (path: string) => unknown
-}
-
-/** Connects, and keeps all that it is asked for. */
-function connect(token: string, { hello = {}, say = (path) => answers[path] }: Enemy = {}) {
-  const socket = new WebSocket(`${accepted.url.replace('http', 'ws')}${connectPath}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  const asked: string[] = []
-  const me = {
-    protocol: 1,
-    version: '0',
-    name: `enemy-${randomUUID()}`,
-    place: randomUUID(),
-    slots: 4,
-    labels: [],
-    provider: 'bubblewrap',
-    enforcement: walls,
-    ...hello,
-  }
-  const answer = async (stream: ServerHttp2Stream, path: string) => {
-    asked.push(`${path} ${await text(stream)}`)
-    const body = path === '/hello' ? me : say(path)
-    if (body === undefined || stream.destroyed) return
-    stream.respond({ ':status': 200 })
-    stream.end(JSON.stringify(body))
-  }
-  const ended = new Promise<string>((resolve) => {
-    socket.on('error', () => {})
-    socket.once('unexpected-response', (_, response) => {
-      resolve(String(response.statusCode))
-      socket.terminate()
-    })
-    socket.once('close', (_, reason) => resolve(reason.toString()))
-  })
-  let leave = () => socket.terminate()
-  connections.add(() => leave())
-  socket.once('open', () => {
-    const connection = createWebSocketStream(socket)
-    leave = () => void connection.destroy()
-    acceptSession(connection).on('stream', (stream, headers) => {
-      stream.on('error', () => {})
-      void answer(stream, String(headers[':path'])).catch(() => {})
-    })
-  })
+/** Connects as a machine that lies as its options say. */
+function connect(token: string, options: MachineOptions = {}) {
+  const machine = connectMachine(accepted.url, { token, ...options })
+  connections.add(machine.leave)
   const row = () =>
     rows<{ id: number; place: string; organizationId: number | null }>(
       app.pool,
       'select id, place, organization_id from workers where name = $1 and alive_until > now() and not draining',
-      [me.name],
+      [machine.name],
     )
   return {
-    leave: () => leave(),
-    asked,
-    ended,
-    name: me.name,
+    ...machine,
     row,
     untilWorks: async () => {
       await until(async () => (await row()).length === 1, 'it is registered')
@@ -204,7 +148,7 @@ test('a worker has the labels that its token allows, or none', async () => {
 test('one token lets in so many connections, and those of others are let in beside them', async () => {
   const [ours, theirs] = [await makeToken(), await makeToken()]
   const many = Array.from(
-    { length: 25 },
+    { length: 60 },
     () =>
       new Promise<number>((resolve) => {
         const socket = new WebSocket(`${accepted.url.replace('http', 'ws')}${connectPath}`, {
@@ -217,8 +161,8 @@ test('one token lets in so many connections, and those of others are let in besi
       }),
   )
   const statuses = await Promise.all(many)
-  assert.equal(statuses.filter((status) => status === 101).length, 20)
-  assert.equal(statuses.filter((status) => status === 429).length, 5)
+  assert.equal(statuses.filter((status) => status === 101).length, 50)
+  assert.equal(statuses.filter((status) => status === 429).length, 10)
   const other = connect(theirs.secret)
   await other.untilWorks()
   for (const leave of connections) leave()
@@ -235,7 +179,7 @@ test('who lists sandboxes of others, and never removes any, holds up nobody', as
     ...own.map(({ id }) => `run-${ours.organization.id}-${id}`),
     ...Array.from({ length: 5_000 }, (_, n) => `run-${ours.organization.id}-${1_000_000 + n}`),
   ]
-  const say = (path: string) => (path === '/list' ? ids : path.startsWith('/remove') ? undefined : answers[path])
+  const say = (path: string) => (path === '/list' ? ids : path.startsWith('/remove') ? undefined : machineAnswers[path])
   const enemy = connect(ours.secret, { say })
   await until(() => enemy.asked.some((path) => path.startsWith('/remove')), 'it is asked to remove some')
   const begun = performance.now()

@@ -19,6 +19,7 @@ import { isSameSecret } from '#base/secrets/is-same-secret.ts'
 import type { Secret } from '#base/secrets/secret.ts'
 import { findWorkerGrant, type WorkerGrant } from '#domain/runs/worker-tokens/find-worker-grant.ts'
 import { listGoodWorkerTokens } from '#domain/runs/worker-tokens/list-good-worker-tokens.ts'
+import type { Crew } from '#worker/crew/crew.ts'
 import { Worker } from '#worker/worker.ts'
 import { connectPath, messageBytesMax, refusedCode } from './connection.ts'
 import { WorkerAdmission } from './worker-admission.ts'
@@ -37,6 +38,8 @@ export type AcceptWorkers = {
   token: Secret | null
   /** Those that are connected. */
   workers: Set<Worker>
+  /** The workers of this process. */
+  crew: Crew
 }
 
 export type RemoteWorkers = AsyncDisposable & { url: string }
@@ -46,10 +49,11 @@ type Guest = { grant: WorkerGrant; place?: string; hangUp: (why?: string) => voi
 
 /**
  * Takes remote workers. Each one is a worker like those beside the database: it claims runs and checks by its own labels and slots, of
- * the organization that its token names, and has a lease of its own. What is not on its machine is its sandboxes alone. When its
+ * the organization that its token names, and has a lease of its own, but shares a session with the database and a thread with the
+ * others of this process. What is not on its machine is its sandboxes alone. When its
  * connection ends, or its token is revoked, its runs are queued again.
  */
-export async function acceptWorkers(app: App, { listen, token, workers }: AcceptWorkers): Promise<RemoteWorkers> {
+export async function acceptWorkers(app: App, { listen, token, workers, crew }: AcceptWorkers): Promise<RemoteWorkers> {
   const { pool, tokenKeys, logger } = app
   const server = createServer((_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end())
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytesMax })
@@ -104,7 +108,7 @@ export async function acceptWorkers(app: App, { listen, token, workers }: Accept
     for (const other of guests) if (other.place === place) other.hangUp()
     guest.place = place
     await inTurn(place, undefined, async () => {
-      if (!session.destroyed) await work(app, { session, hello, place, ended, grant: guest.grant, workers })
+      if (!session.destroyed) await work(app, { session, hello, place, ended, grant: guest.grant, workers, crew })
     })
   }
 
@@ -131,17 +135,18 @@ type Connected = {
   ended: Promise<void>
   grant: WorkerGrant
   workers: Set<Worker>
+  crew: Crew
 }
 
 /** From the registration of a worker to its end, which comes with that of its connection. */
-async function work(app: App, { session, hello, place, ended, grant, workers }: Connected): Promise<void> {
+async function work(app: App, { session, hello, place, ended, grant, workers, crew }: Connected): Promise<void> {
   const { name, slots, labels, version } = hello
   const { tokenId, organizationId } = grant
   const facts = { name, tokenId, organizationId }
   const left = Promise.withResolvers<void>()
   const remote = openRemote(session, hello, { left: left.promise })
   const own = appOf(app, { remote, hello, place, organizationId })
-  const worker = new Worker(own, { name, slots, labels, version, tokenId })
+  const worker = new Worker(own, { name, slots, labels, version, tokenId, crew })
   workers.add(worker)
   const { logger } = app
   logger.info({ event: 'remote_worker_connected', ...facts, slots, labels, version }, 'a remote worker is connected')

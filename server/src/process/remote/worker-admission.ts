@@ -4,9 +4,9 @@ import type { Logger } from '#base/logger.ts'
 import { tokenEnds } from '#domain/accounts/tokens/token-text.ts'
 import type { WorkerGrant } from '#domain/runs/worker-tokens/find-worker-grant.ts'
 
-/** Connections with tokens of one organization, and with one token for all of them: each costs a thread and a session with the database. */
-const OF_ORGANIZATION_MAX = 20
-const OF_TOKEN_MAX = 200
+/** Connections with tokens of one organization, and with one token for all of them. */
+const OF_ORGANIZATION_MAX = 50
+const OF_TOKEN_MAX = 1_000
 /** How often these may connect: a fleet at once, as when the service was away, and then a few more. */
 const ofOrganizationPace = { perSecond: 0.5, atOnce: OF_ORGANIZATION_MAX * 3 }
 const ofTokenPace = { perSecond: 10, atOnce: OF_TOKEN_MAX * 3 }

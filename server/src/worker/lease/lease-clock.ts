@@ -1,34 +1,41 @@
 import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import type { RegisterWorker } from '#domain/runs/workers/register-worker.ts'
 
-export type Registration = Omit<RegisterWorker, 'onWake' | 'onLost'>
-export type LeaseThreadData = { registration: Registration; memory: SharedArrayBuffer }
-
+export type LeaseThreadData = { databaseUrl: string; beatMemory: SharedArrayBuffer }
+/** `key` is the number by which a process and its lease thread know a worker. */
+export type ToLeaseThread =
+  | { kind: 'open'; key: number; registration: RegisterWorker; memory: SharedArrayBuffer }
+  | { kind: 'close'; key: number }
+  | { kind: 'end' }
 export type FromLeaseThread =
-  | { kind: 'registered'; workerId: number }
+  | { kind: 'registered'; key: number; workerId: number }
+  /** It could not be registered. */
+  | { kind: 'failed'; key: number; message: string }
+  /** Its lease or the session has ended, or it was closed. */
+  | { kind: 'ended'; key: number }
   | { kind: 'wake'; wake: Wake }
-  /** There was no session. */
-  | { kind: 'failed'; message: string }
 
-/** What a process and its lease thread know of each other without a message, which only a loop that runs would read. */
-export type LeaseClock = {
-  /** When the lease was last renewed; of a clock that both threads share. */
-  markRenewed(): void
-  msSinceRenewed(): number
-  /** That the event loop of the process runs. */
-  beat(): void
-  readBeat(): bigint
-}
+/** When a lease was last renewed, known to both threads without a message, which only a loop that runs would read. */
+export type LeaseClock = { markRenewed(): void; msSinceRenewed(): number }
 
-export const leaseMemoryBytes = 16
+/** That the event loop of the process runs. */
+export type Beat = { beat(): void; read(): bigint }
+
+export const makeCell = () => new SharedArrayBuffer(8)
 
 export function openLeaseClock(memory: SharedArrayBuffer): LeaseClock {
-  const cells = new BigInt64Array(memory)
+  const cell = new BigInt64Array(memory)
   const now = () => process.hrtime.bigint()
   return {
-    markRenewed: () => void Atomics.store(cells, 0, now()),
-    msSinceRenewed: () => Number(now() - Atomics.load(cells, 0)) / 1e6,
-    beat: () => void Atomics.add(cells, 1, 1n),
-    readBeat: () => Atomics.load(cells, 1),
+    markRenewed: () => void Atomics.store(cell, 0, now()),
+    msSinceRenewed: () => Number(now() - Atomics.load(cell, 0)) / 1e6,
+  }
+}
+
+export function openBeat(memory: SharedArrayBuffer): Beat {
+  const cell = new BigInt64Array(memory)
+  return {
+    beat: () => void Atomics.add(cell, 0, 1n),
+    read: () => Atomics.load(cell, 0),
   }
 }

@@ -3,7 +3,6 @@ import { beforeEach, test } from 'node:test'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { one, openPool } from '#db/pool.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
-import { renewWorker } from '#domain/runs/workers/renew-worker.ts'
 import { sweepWorkers } from '#domain/runs/workers/sweep-workers.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeRun } from '#test/make-run.ts'
@@ -66,7 +65,7 @@ test('a worker whose lease has ended is dead, though its session lives', async (
   await using frozen = await register()
   assert.equal((await claimRun(db, frozen))?.runId, run.id)
   await db.query(`update workers set alive_until = now() - interval '1 second' where id = $1`, [frozen.workerId])
-  assert.equal(await renewWorker(db, frozen), false)
+  assert.equal(await frozen.renew(), false)
   assert.equal(await sweep(), 1)
 })
 
