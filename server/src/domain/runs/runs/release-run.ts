@@ -55,7 +55,7 @@ export async function releaseRun(
     await tx.query(
       `update run_heads set status = $4, status_detail = $5, worker_id = null, lease_id = null, priority = greatest(priority, 1),
          claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' or $8::timestamptz is not null then now() end, not_before = coalesce($8, now()),
-         lost_at = case when $6 then ${lastSign} end, revision = revision + 1, updated_at = now()
+         lost_at = case when $6 then ${lastSign('$7')} end, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
       [
         organizationId,
@@ -89,7 +89,8 @@ async function isGivenUp(tx: Db, { runId, claims }: RunHead): Promise<boolean> {
 }
 
 /** When the worker last renewed its lease, or did a step of the run. */
-const lastSign = `coalesce((select least(greatest(run_heads.progress_at, w.alive_until - $7 * interval '1 millisecond'), now())
+export const lastSign = (leaseMs: string) =>
+  `coalesce((select least(greatest(run_heads.progress_at, w.alive_until - ${leaseMs} * interval '1 millisecond'), now())
   from workers w where w.id = run_heads.worker_id), now())`
 
 type Becomes = 'queued' | 'paused' | 'waiting_for_user'

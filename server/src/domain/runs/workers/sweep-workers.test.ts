@@ -4,6 +4,7 @@ import { limits } from '#base/limits.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { one } from '#db/pool.ts'
 import { claimRun } from '#domain/runs/runs/claim-run.ts'
+import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { registerTestWorker } from '#test/register-test-worker.ts'
 import { testDb } from '#test/test-db.ts'
@@ -37,6 +38,77 @@ async function loseWorker(): Promise<number[]> {
   await sweep()
   return taken
 }
+
+test('of runs that are lost together, each becomes what it would have become alone', async () => {
+  await forgetLosses()
+  const changes: ((runId: number) => Promise<unknown>)[] = [
+    async () => {},
+    (runId) => db.query('update run_heads set priority = 5, claims = 2 where run_id = $1', [runId]),
+    (runId) => db.query('update run_heads set claims = 12 where run_id = $1', [runId]),
+    (runId) => db.query(`update run_heads set wanted = 'pause' where run_id = $1`, [runId]),
+    (runId) => db.query(`update run_heads set wanted = 'cancel' where run_id = $1`, [runId]),
+    (runId) =>
+      db.query(
+        `insert into questions (organization_id, run_id, turn, n, text)
+         select organization_id, run_id, turn, 1, 'Which one?' from run_heads where run_id = $1`,
+        [runId],
+      ),
+    (runId) =>
+      db.query('update workers set draining = true where id = (select worker_id from run_heads where run_id = $1)', [
+        runId,
+      ]),
+  ]
+  const make = async () => {
+    const held = await Promise.all(changes.map(() => makeHeldRun(db)))
+    for (const [n, { run }] of held.entries()) await changes[n]!(run.id)
+    return held
+  }
+  const [together, alone] = [await make(), await make()]
+  for (const { holder } of alone) await releaseRun(db, { ...holder, isLost: true, mask })
+  await db.query(`update workers set alive_until = now() - interval '1 second' where id = any($1)`, [
+    together.map(({ workerId }) => workerId),
+  ])
+  assert.equal(await sweep(), changes.length)
+  const states = async (held: typeof alone) =>
+    Promise.all(
+      held.map(({ run }) =>
+        one(
+          db,
+          `select h.status, h.status_detail, h.claims, h.priority, h.wanted, h.worker_id, h.lease_id, h.held_at is null as held, s.running
+           from run_heads h join run_slots s using (organization_id) where h.run_id = $1`,
+          [run.id],
+        ),
+      ),
+    )
+  assert.deepEqual(await states(together), await states(alone))
+})
+
+test('a thousand runs of one lost worker are queued again at once, and no slot is counted twice', async () => {
+  await forgetLosses()
+  const worker = await registerTestWorker(db.url, { slots: 1_000 })
+  const { run } = await makeHeldRun(db)
+  await db.query(
+    `with made as (
+       insert into runs (organization_id, user_id, source_type, agent_type, prompt, timeout_minutes, create_pull_request)
+       select organization_id, user_id, 'API', 'scripted', 'Do nothing', 60, false from runs, generate_series(2, 1000) where id = $1
+       returning organization_id, id)
+     insert into run_heads (organization_id, run_id, status, worker_id, lease_id, claims)
+     select organization_id, id, 'in_progress', $2, gen_random_uuid(), 1 from made`,
+    [run.id, worker.workerId],
+  )
+  await db.query('update run_heads set worker_id = $2 where run_id = $1', [run.id, worker.workerId])
+  await db.query('update run_slots set running = 1000 where organization_id = $1', [run.organizationId])
+  await worker[Symbol.asyncDispose]()
+  assert.equal(await sweep(), 1_000)
+  const { queued, running } = await one<{ queued: number; running: number }>(
+    db,
+    `select (select count(*)::int from run_heads where organization_id = $1 and status = 'queued') as queued, running
+     from run_slots where organization_id = $1`,
+    [run.organizationId],
+  )
+  assert.deepEqual({ queued, running }, { queued: 1_000, running: 0 })
+  assert.equal(await sweep(), 0)
+})
 
 test('a run that every lost worker held is given up after the third, with its neighbours as long as they do nothing', async () => {
   await forgetLosses()

@@ -3,9 +3,13 @@ import type { Mask } from '#base/redaction/redactor.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { EndedTurn } from '#domain/runs/runs/finish-turn.ts'
+import { releaseLostRuns } from '#domain/runs/runs/release-lost-runs.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { deadWorkers } from './living.ts'
+
+/** Runs that one statement queues again: its locks are short. */
+const atOnce = 200
 
 export type Orphan = RunIds & { turn: number; workerId: number; leaseId: string; isLost: boolean }
 export type SweepWorkers = {
@@ -16,8 +20,9 @@ export type SweepWorkers = {
 }
 
 /**
- * Finds the runs of dead workers, those whose lease has ended or whose session is gone, and queues each again, in a
- * transaction of its own: one that cannot be released, or whose row somebody else holds, does not keep the others waiting.
+ * Finds the runs of dead workers, those whose lease has ended or whose session is gone, and queues them again: many in one
+ * statement, and those that do not simply go on each in a transaction of its own. One that cannot be released, or whose row somebody
+ * else holds, does not keep the others waiting.
  * A restart of the database ends every session, and is not counted as a loss against the runs.
  * Answers how many were released.
  */
@@ -48,8 +53,9 @@ export async function releaseStrayRuns(db: Db, options: SweepWorkers): Promise<n
 }
 
 async function releaseOrphans(db: Db, orphans: Orphan[], { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
-  let released = 0
-  for (const orphan of orphans) {
+  const queued = await queueAgain(db, orphans)
+  let released = queued.size
+  for (const orphan of orphans.filter(({ runId }) => !queued.has(runId))) {
     try {
       const ended = await inTransaction(db, async (tx) => {
         await tx.query(`set local lock_timeout = ${limits.sweepLockMs}`)
@@ -62,6 +68,17 @@ async function releaseOrphans(db: Db, orphans: Orphan[], { mask, onFault, onEnde
     }
   }
   return released
+}
+
+/** Most go on as they were: a process may lose a thousand at once, and one by one they would wait for each other. */
+async function queueAgain(db: Db, orphans: Orphan[]): Promise<Set<number>> {
+  let queued = new Set<number>()
+  for (let first = 0; first < orphans.length; first += atOnce) {
+    const some = orphans.slice(first, first + atOnce)
+    // What makes one of them fail is found when each is released by itself.
+    queued = queued.union(await releaseLostRuns(db, some).catch(() => new Set<number>()))
+  }
+  return queued
 }
 
 /**
