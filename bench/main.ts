@@ -15,6 +15,7 @@ import { benchNeighbors } from './neighbors.ts'
 import { benchArchive } from './archive.ts'
 import { benchDeletion } from './deletion.ts'
 import { benchFailover } from './failover.ts'
+import { benchFleet } from './scale/fleet.ts'
 import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
@@ -56,6 +57,7 @@ const parts: Record<string, () => Promise<void>> = {
   git: benchGit,
   neighbors: benchNeighborhood,
   scale: benchSizes,
+  fleet: benchWorkers,
   failover: benchFailovers,
   'repair-projects': benchRepairs,
 }
@@ -215,6 +217,10 @@ async function benchPickups(): Promise<void> {
 }
 
 /** What grows with the queue, the workers and the processes. */
+async function benchWorkers(): Promise<void> {
+  lines.push(...(await benchFleet({ pool, databaseUrl: postgres.url, defer })))
+}
+
 async function benchSizes(): Promise<void> {
   lines.push(...(await benchScale({ pool, databaseUrl: postgres.url, defer })))
 }
