@@ -1,7 +1,8 @@
 import { GitHostUnreachable } from '#adapters/codehosts/code-host.ts'
 import { complaintOf, runGit } from './run-git.ts'
 
-const reachMs = 2_500
+/** Less than a look at a machine may take, so that it says what is wrong. Where every process waits for its turn, git takes seconds. */
+const reachMs = 9_000
 
 /**
  * Whether git reaches the host at this address, by the way that it fetches by: a name, a route, a certificate. It is asked
