@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { migrate } from '../server/src/db/migrate.ts'
 import { benchClaims } from './scale/claims.ts'
 import { benchIdle } from './scale/idle.ts'
+import { benchLogs } from './scale/logs.ts'
 import { benchLooks } from './scale/looks.ts'
 
 export type BenchScale = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
@@ -12,5 +13,6 @@ export async function benchScale({ pool, databaseUrl, defer }: BenchScale): Prom
   await migrate(pool)
   const claims = await benchClaims(pool, databaseUrl)
   const looks = await benchLooks(pool)
-  return [...claims, ...looks, ...(await benchIdle(pool, databaseUrl, defer))]
+  const idle = await benchIdle(pool, databaseUrl, defer)
+  return [...claims, ...looks, ...idle, ...(await benchLogs(pool, databaseUrl))]
 }
