@@ -452,8 +452,23 @@ test('the files of Compose set what there is, and wait for processes to end', ()
     assert.deepEqual(unknown, [], name)
     assert.ok(parseInt(grace!) * 1_000 > config.drainSeconds * 1_000 + limits.drainMs)
   }
-  // Variables of the files alone, and settings that pass through them, are in the example.
-  const example = read('deploy/compose/.env.example')
-  for (const [, name = ''] of files.join('').matchAll(/\$\{(\w+)/g))
-    assert.match(example, new RegExp(`^#${name}=`, 'm'))
+  namesAreIn(files.join(''), '.env.example')
 })
+
+test('the file of Compose for a remote worker sets what there is', () => {
+  const text = read('deploy/compose/compose.remote-worker.yaml')
+  type Service = { environment: Record<string, string>; command: string }
+  const { services } = parse(text) as { services: Record<string, Service> }
+  const { environment, command } = services['remote-worker']!
+  assert.equal(command, 'remote-worker')
+  const set = { RUNWRIGHT_SERVICE_URL: 'https://runwright.example', RUNWRIGHT_WORKER_TOKEN: 'x'.repeat(40) }
+  assert.deepEqual(Object.keys(environment), Object.keys(set))
+  assert.deepEqual(configOf(set).unknown, [])
+  namesAreIn(text, '.env.remote-worker.example')
+})
+
+/** Variables of a file, and settings that pass through it, are in its example. */
+function namesAreIn(text: string, exampleName: string): void {
+  const example = read(`deploy/compose/${exampleName}`)
+  for (const [, name = ''] of text.matchAll(/\$\{(\w+)/g)) assert.match(example, new RegExp(`^#${name}=`, 'm'))
+}

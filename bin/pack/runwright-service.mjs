@@ -7,23 +7,25 @@ const parts = {
   up: 'all',
   api: 'api',
   worker: 'worker',
+  'remote-worker': 'remote-worker',
   migrate: 'migrate',
   doctor: 'doctor',
   engines: 'engines',
+  'worker-tokens': 'worker-tokens',
   'forget-secrets': 'forget-secrets',
   backup: 'backup',
   verify: 'verify',
   restore: 'restore',
   'support-bundle': 'support-bundle',
 }
-const withArguments = ['backup', 'verify', 'restore', 'support-bundle', 'engines']
+const withArguments = ['backup', 'verify', 'restore', 'support-bundle', 'engines', 'worker-tokens']
 const [word, ...others] = process.argv.slice(2)
 
 if (Object.hasOwn(parts, word ?? '')) await startPart(parts[word])
 else {
   const { runProgram } = await import('@runwright/cli')
   await runProgram({
-    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup. \`engines\` lists and installs agents such as Claude Code. \`support-bundle\` writes what somebody who helps you needs.`,
+    about: `Besides, \`up\` starts the service on this machine, and \`api\`, \`worker\`, \`migrate\`, \`doctor\` and \`forget-secrets\` parts of it. \`backup\`, \`verify\` and \`restore\` take the folder of a backup. \`engines\` lists and installs agents such as Claude Code. \`remote-worker\` runs the sandboxes of a service elsewhere, and \`worker-tokens\` makes what it needs to be let in. \`support-bundle\` writes what somebody who helps you needs.`,
   })
 }
 
