@@ -76,7 +76,7 @@ async function fillPartition(pool: pg.Pool, n: number): Promise<void> {
 }
 
 /** Runs of all partitions, some of them more than once. */
-const draw = (pool: pg.Pool) =>
+const chooseRuns = (pool: pg.Pool) =>
   rows<{ organizationId: number; runId: number; leaseId: string }>(
     pool,
     `select organization_id, run_id, lease_id from run_heads, generate_series(1, $1) where status = 'in_progress' order by random() limit $1`,
@@ -85,7 +85,7 @@ const draw = (pool: pg.Pool) =>
 
 async function measureAppends(pool: pg.Pool): Promise<number[]> {
   const times: number[] = []
-  for (const run of await draw(pool)) {
+  for (const run of await chooseRuns(pool)) {
     const begun = performance.now()
     await appendLog(pool, { ...run, lines: entry })
     times.push(performance.now() - begun)
@@ -96,7 +96,7 @@ async function measureAppends(pool: pg.Pool): Promise<number[]> {
 async function measurePages(pool: pg.Pool): Promise<number[]> {
   const times: number[] = []
   const blobs = {} as never
-  for (const { organizationId, runId } of await draw(pool)) {
+  for (const { organizationId, runId } of await chooseRuns(pool)) {
     const begun = performance.now()
     await readLogPage(pool, { organizationId, runId, from: 1, to: entriesOfRun, blobs })
     times.push(performance.now() - begun)
