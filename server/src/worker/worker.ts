@@ -127,7 +127,7 @@ export class Worker implements AsyncDisposable {
         failures += 1
       }
       this.#workerId = undefined
-      // Each try starts a thread, which costs enough to be felt where the database stays away.
+      // Each try may start a thread, which costs enough to be felt where the database stays away.
       const { signal } = this.#stopping
       await sleep(Math.min(250 * 2 ** failures, 2_000), undefined, { signal }).catch(() => {})
     }
@@ -193,8 +193,7 @@ export class Worker implements AsyncDisposable {
         seat.wakeNext()
         continue
       }
-      // What it leaves out, others of its kind may take.
-      if (!mayClaim || this.#avoided.size) seat.pass()
+      if (!mayClaim) seat.pass()
       using rest = abortableBy(life.signal)
       const restMs = await this.#restMs(mayClaim)
       await Promise.race([woken, mayClaim ? seat.wait(restMs, rest.signal) : pause(restMs, rest.signal)])

@@ -80,6 +80,18 @@ describe('of those that wait', () => {
     await other.wait(LONG_MS, never)
   })
 
+  test('one that has nobody to pass its turn on to is not woken by that', async () => {
+    const room = new WaitingRoom()
+    const seat = room.enter('a')
+    room.wakeOneOfEach()
+    await seat.wait(LONG_MS, never)
+    seat.pass()
+    const woken: string[] = []
+    void seat.wait(LONG_MS, never).then(() => woken.push('itself'))
+    await settle()
+    assert.deepEqual(woken, [])
+  })
+
   test('one looks when nobody has for a while, one after the other', async () => {
     const room = new WaitingRoom()
     let looks = 0

@@ -7,7 +7,7 @@ export type Seat = Disposable & {
   wait(restMs: number, signal: AbortSignal): Promise<void>
   /** It found something, so there may be more: the next one looks, too. */
   wakeNext(): void
-  /** It cannot look now. If it was its turn, the next one looks. */
+  /** It cannot look now, and will not wait at once. If it was its turn, the next one looks. */
   pass(): void
 }
 
@@ -39,7 +39,7 @@ export class WaitingRoom {
     kind.seats++
     let isItsTurn = false
     const pass = () => {
-      if (isItsTurn && !wakeOne(kind)) kind.hasNews = true
+      if (isItsTurn && !wakeOne(kind)) kind.hasNews = kind.seats > 1
       isItsTurn = false
     }
     return {

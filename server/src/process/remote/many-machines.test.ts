@@ -104,6 +104,22 @@ test('those whose disks do not answer keep another one from nothing', async () =
   await leave([...machines, good])
 })
 
+test('a run that cannot be claimed makes those who leave it out look no more often than others', async () => {
+  const machines = await connect(2)
+  await db.query(`create function refuse_claim() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`)
+  await db.query(
+    `create trigger refuse_claim before update on run_heads for each row when (new.worker_id is not null) execute function refuse_claim()`,
+  )
+  await makeRun(db)
+  await sleep(1_000)
+  const before = claims
+  await sleep(3_000)
+  // One of them every 400 ms.
+  assert.ok(claims > before && claims - before <= 12, `${claims - before} claims`)
+  await db.query('drop function refuse_claim cascade')
+  await leave(machines)
+})
+
 /** Counts the claims of the app. */
 function countClaims(pool: pg.Pool): void {
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
