@@ -52,16 +52,18 @@ const countSessions = () =>
 
 /** Machines that have looked for runs once and found none. */
 async function connect(machinesCount: number, options: MachineOptions = {}) {
+  const looked = claims
   const machines = Array.from({ length: machinesCount }, () => connectMachine(accepted.url, { token, ...options }))
   for (const { leave } of machines) connections.add(leave)
-  await until(async () => (await countWorkers()) === machinesCount, 'all are registered', 15_000)
+  await until(async () => (await countWorkers()) === machinesCount, 'all are registered')
+  await until(() => claims - looked >= machinesCount, 'each has looked')
   await sleep(1_000)
   return machines
 }
 
 async function leave(machines: Machine[]): Promise<void> {
   for (const machine of machines) machine.leave()
-  await until(async () => (await countWorkers()) === 0, 'all have left', 15_000)
+  await until(async () => (await countWorkers()) === 0, 'all have left')
 }
 
 test('they share a session, and look one after the other while there is nothing to do', async () => {
@@ -83,7 +85,7 @@ test('a queued run makes few of them look, and forty are taken all the same', as
   const looks = claims - before
   assert.ok(looks <= 6, `${looks} claims`)
   for (let n = 1; n < machinesMax; n++) await makeRun(db)
-  await until(async () => (await countTaken()) === machinesMax, 'all are', 30_000)
+  await until(async () => (await countTaken()) === machinesMax, 'all are')
   await leave(machines)
 })
 
@@ -93,14 +95,14 @@ test('those whose disks do not answer keep another one from nothing', async () =
   const machines = await connect(5, { say })
   const good = connectMachine(accepted.url, { token })
   connections.add(good.leave)
-  await until(async () => (await countWorkers()) === 6, 'it is registered', 15_000)
+  await until(async () => (await countWorkers()) === 6, 'it is registered')
   await sleep(1_500)
   areSilent = true
   const begun = performance.now()
   await makeRun(db)
-  await until(async () => (await countTaken()) === machinesMax + 1, 'it takes the run', 15_000)
+  await until(async () => (await countTaken()) === machinesMax + 1, 'it takes the run')
   // Each silent one is waited for ten seconds before it counts as unfit.
-  assert.ok(performance.now() - begun < 2_000, `after ${performance.now() - begun} ms`)
+  assert.ok(performance.now() - begun < 5_000, `after ${performance.now() - begun} ms`)
   await leave([...machines, good])
 })
 
