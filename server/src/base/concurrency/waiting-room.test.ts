@@ -92,6 +92,42 @@ describe('of those that wait', () => {
     assert.deepEqual(woken, [])
   })
 
+  test('those that all pass their turns on are woken once each, and by the timer one after the other', async () => {
+    const room = new WaitingRoom()
+    const stop = new AbortController()
+    let looks = 0
+    const look = async (seat: Seat, restMs: number) => {
+      for (await seat.wait(restMs, stop.signal); !stop.signal.aborted; await seat.wait(restMs, stop.signal)) {
+        looks++
+        seat.pass()
+        await sleep(5)
+      }
+    }
+    const looking = Array.from({ length: 10 }, () => look(room.enter('a'), LONG_MS))
+    room.wakeOneOfEach()
+    await sleep(300)
+    assert.equal(looks, 10)
+    const timed = Array.from({ length: 10 }, () => look(room.enter('b'), 50))
+    await sleep(240)
+    assert.ok(looks >= 12 && looks <= 15, `looked ${looks} times`)
+    stop.abort()
+    await Promise.all([...looking, ...timed])
+  })
+
+  test('one that the timer woke, and that cannot look, has the next one woken as long after', async () => {
+    const room = new WaitingRoom()
+    const [one, other] = [room.enter('a'), room.enter('a')]
+    const first = one.wait(50, never)
+    let isWoken = false
+    void other.wait(LONG_MS, never).then(() => (isWoken = true))
+    await Promise.all([first, sleep(60)])
+    one.pass()
+    await sleep(10)
+    assert.equal(isWoken, false)
+    await sleep(200)
+    assert.equal(isWoken, true)
+  })
+
   test('one looks when nobody has for a while, one after the other', async () => {
     const room = new WaitingRoom()
     let looks = 0

@@ -11,12 +11,14 @@ export type Seat = Disposable & {
   pass(): void
 }
 
-type Waiting = { wake: () => void }
+/** Of news, `passes` more may be given it, one after the other. Of a timer: how long that had waited, and waits again instead. */
+type Turn = { passes: number } | { restMs: number }
+type Waiting = { wake: (turn: Turn) => void }
 type Kind = {
   seats: number
   waiting: Set<Waiting>
-  /** Something came while all were busy: the first to wait looks at once. */
-  hasNews: boolean
+  /** The turn of something that came while all were busy: the first to wait looks at once. */
+  news: Turn | undefined
   timer: NodeJS.Timeout | undefined
   dueAt: number
 }
@@ -30,26 +32,29 @@ export class WaitingRoom {
 
   /** Something may have come that any kind can take. */
   wakeOneOfEach(): void {
-    for (const kind of this.#kinds.values()) if (!wakeOne(kind)) kind.hasNews = true
+    for (const kind of this.#kinds.values()) give(kind, { passes: kind.seats - 1 })
   }
 
   enter(name: string): Seat {
     const kind = this.#kinds.get(name) ?? makeKind()
     this.#kinds.set(name, kind)
     kind.seats++
-    let isItsTurn = false
+    let turn: Turn | undefined
     const pass = () => {
-      if (isItsTurn && !wakeOne(kind)) kind.hasNews = kind.seats > 1
-      isItsTurn = false
+      const own = turn
+      turn = undefined
+      if (!own) return
+      if ('restMs' in own) wakeIn(kind, own.restMs)
+      else if (own.passes) give(kind, { passes: own.passes - 1 })
     }
     return {
       wait: async (restMs, signal) => {
-        isItsTurn = false
+        turn = undefined
         if (signal.aborted) return
-        if (!kind.hasNews) isItsTurn = await waitIn(kind, restMs, signal)
-        else [kind.hasNews, isItsTurn] = [false, true]
+        if (!kind.news) turn = await waitIn(kind, restMs, signal)
+        else [turn, kind.news] = [kind.news, undefined]
       },
-      wakeNext: () => void wakeOne(kind),
+      wakeNext: () => void wakeOne(kind, { passes: 0 }),
       pass,
       [Symbol.dispose]: () => {
         pass()
@@ -61,25 +66,29 @@ export class WaitingRoom {
   }
 }
 
-const makeKind = (): Kind => ({ seats: 0, waiting: new Set(), hasNews: false, timer: undefined, dueAt: Infinity })
+const makeKind = (): Kind => ({ seats: 0, waiting: new Set(), news: undefined, timer: undefined, dueAt: Infinity })
+
+function give(kind: Kind, turn: Turn): void {
+  if (!wakeOne(kind, turn)) kind.news = turn
+}
 
 /** Whoever has waited longest. False where nobody waits. */
-function wakeOne(kind: Kind): boolean {
+function wakeOne(kind: Kind, turn: Turn): boolean {
   const [first] = kind.waiting
-  first?.wake()
+  first?.wake(turn)
   return first !== undefined
 }
 
-/** True when it was woken, false when the signal was aborted. */
-function waitIn(kind: Kind, restMs: number, signal: AbortSignal): Promise<boolean> {
+/** The turn for which it was woken; undefined when the signal was aborted. */
+function waitIn(kind: Kind, restMs: number, signal: AbortSignal): Promise<Turn | undefined> {
   return new Promise((resolve) => {
-    const leave = (isItsTurn: boolean) => {
+    const leave = (turn?: Turn) => {
       kind.waiting.delete(waiting)
       signal.removeEventListener('abort', giveUp)
-      resolve(isItsTurn)
+      resolve(turn)
     }
-    const giveUp = () => leave(false)
-    const waiting: Waiting = { wake: () => leave(true) }
+    const giveUp = () => leave()
+    const waiting: Waiting = { wake: leave }
     signal.addEventListener('abort', giveUp)
     kind.waiting.add(waiting)
     wakeIn(kind, restMs)
@@ -94,6 +103,6 @@ function wakeIn(kind: Kind, restMs: number): void {
   kind.dueAt = dueAt
   kind.timer = setTimeout(() => {
     kind.timer = undefined
-    wakeOne(kind)
+    wakeOne(kind, { restMs })
   }, restMs).unref()
 }
