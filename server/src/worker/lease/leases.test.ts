@@ -108,7 +108,9 @@ test('of several hosts, the one that can be reached is found however often a wor
 
 async function endSessionOf(workerId: number): Promise<void> {
   await db.query(
-    `select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.objid = $1::oid`,
+    // Workers of other databases have the same ids.
+    `select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.objid = $1::oid
+       and l.database = (select oid from pg_database where datname = current_database())`,
     [workerId],
   )
 }
