@@ -216,11 +216,12 @@ async function benchPickups(): Promise<void> {
   lines.push(...(await benchQueue({ pool, databaseUrl: postgres.url, defer })))
 }
 
-/** What grows with the queue, the workers and the processes. */
+/** A thousand workers and ten thousand live runs. */
 async function benchWorkers(): Promise<void> {
   lines.push(...(await benchFleet({ pool, databaseUrl: postgres.url, defer })))
 }
 
+/** What grows with the queue, the workers and the processes. */
 async function benchSizes(): Promise<void> {
   lines.push(...(await benchScale({ pool, databaseUrl: postgres.url, defer })))
 }
