@@ -1,52 +1,23 @@
 /** What a machine reaches that says it is a remote worker, with the token of one organization, and lies. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { openApp } from '#app/app.ts'
-import { readConfig } from '#base/config/config.ts'
-import { Secret } from '#base/secrets/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { createWorkerToken } from '#domain/runs/worker-tokens/create-worker-token.ts'
 import { revokeWorkerToken } from '#domain/runs/worker-tokens/revoke-worker-token.ts'
-import { connectMachine, machineAnswers, type MachineOptions } from '#test/connect-machine.ts'
+import { machineAnswers, type MachineOptions } from '#test/connect-machine.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
-import { testDb } from '#test/test-db.ts'
+import { startAccepting } from '#test/start-accepting.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { Crew } from '#worker/crew/crew.ts'
-import { acceptWorkers } from './accept-workers.ts'
 import { connectPath } from './connection.ts'
 
-const ofSettings = 'what the settings of the service say'
-const folder = mkdtempSync(path.join(os.tmpdir(), 'accept-workers-'))
-const db = await testDb()
-chmodSync(folder, 0o711)
-const env = { DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_LOG_LEVEL: 'silent' }
-const app = await openApp(readConfig(env, { root: folder }))
-const accepted = await acceptWorkers(app, {
-  listen: { host: '127.0.0.1', port: 0 },
-  token: new Secret(ofSettings),
-  workers: new Set(),
-  crew: new Crew(app),
-})
-const connections = new Set<() => void>()
-
-after(async () => {
-  for (const leave of connections) leave()
-  await accepted[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+const { app, url, token: ofSettings, leaveAtEnd, leaveAll, connect: connectTo } = await startAccepting()
 
 /** Connects as a machine that lies as its options say. */
 function connect(token: string, options: MachineOptions = {}) {
-  const machine = connectMachine(accepted.url, { token, ...options })
-  connections.add(machine.leave)
+  const machine = connectTo({ token, ...options })
   const row = () =>
     rows<{ id: number; place: string; organizationId: number | null }>(
       app.pool,
@@ -151,10 +122,10 @@ test('one token lets in so many connections, and those of others are let in besi
     { length: 60 },
     () =>
       new Promise<number>((resolve) => {
-        const socket = new WebSocket(`${accepted.url.replace('http', 'ws')}${connectPath}`, {
+        const socket = new WebSocket(`${url.replace('http', 'ws')}${connectPath}`, {
           headers: { authorization: `Bearer ${ours.secret}` },
         })
-        connections.add(() => socket.terminate())
+        leaveAtEnd(() => socket.terminate())
         socket.on('error', () => {})
         socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
         socket.once('open', () => resolve(101))
@@ -165,7 +136,7 @@ test('one token lets in so many connections, and those of others are let in besi
   assert.equal(statuses.filter((status) => status === 429).length, 10)
   const other = connect(theirs.secret)
   await other.untilWorks()
-  for (const leave of connections) leave()
+  leaveAll()
 })
 
 test('who lists sandboxes of others, and never removes any, holds up nobody', async () => {

@@ -1,46 +1,18 @@
 /** What many machines that say they are remote workers cost the process that they are connected to. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { openApp } from '#app/app.ts'
-import { readConfig } from '#base/config/config.ts'
-import { Secret } from '#base/secrets/secret.ts'
 import { one } from '#db/pool.ts'
-import { connectMachine, machineAnswers, type Machine, type MachineOptions } from '#test/connect-machine.ts'
+import { machineAnswers, type Machine, type MachineOptions } from '#test/connect-machine.ts'
 import { makeRun } from '#test/make-run.ts'
-import { testDb } from '#test/test-db.ts'
+import { startAccepting } from '#test/start-accepting.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { Crew } from '#worker/crew/crew.ts'
-import { acceptWorkers } from './accept-workers.ts'
 
 const machinesMax = 40
-const token = 'what the settings of the service say'
-const folder = mkdtempSync(path.join(os.tmpdir(), 'many-machines-'))
-const db = await testDb()
-chmodSync(folder, 0o711)
-const env = { DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_LOG_LEVEL: 'silent' }
-const app = await openApp(readConfig(env, { root: folder }))
+const { app, db, token, connect: connectMachine } = await startAccepting()
 let claims = 0
 countClaims(app.pool)
-const accepted = await acceptWorkers(app, {
-  listen: { host: '127.0.0.1', port: 0 },
-  token: new Secret(token),
-  workers: new Set(),
-  crew: new Crew(app),
-})
-const connections = new Set<() => void>()
-
-after(async () => {
-  for (const leave of connections) leave()
-  await accepted[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
 
 const countWorkers = () =>
   count('select count(*)::int as count from workers where alive_until > now() and not draining')
@@ -53,8 +25,7 @@ const countSessions = () =>
 /** Machines that have looked for runs once and found none. */
 async function connect(machinesCount: number, options: MachineOptions = {}) {
   const looked = claims
-  const machines = Array.from({ length: machinesCount }, () => connectMachine(accepted.url, { token, ...options }))
-  for (const { leave } of machines) connections.add(leave)
+  const machines = Array.from({ length: machinesCount }, () => connectMachine({ token, ...options }))
   await until(async () => (await countWorkers()) === machinesCount, 'all are registered')
   await until(() => claims - looked >= machinesCount, 'each has looked')
   await sleep(1_000)
@@ -93,8 +64,7 @@ test('those whose disks do not answer keep another one from nothing', async () =
   let areSilent = false
   const say = (path: string) => (path === '/disk' && areSilent ? undefined : machineAnswers[path])
   const machines = await connect(5, { say })
-  const good = connectMachine(accepted.url, { token })
-  connections.add(good.leave)
+  const good = connectMachine({ token })
   await until(async () => (await countWorkers()) === 6, 'it is registered')
   await sleep(1_500)
   areSilent = true
