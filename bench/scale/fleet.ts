@@ -1,9 +1,10 @@
 // A fleet of workers and their runs: what they cost the database, what the API feels of them, and how soon the runs of a process that
 // is lost go on. The workers are light: they hold leases, claim and write logs as real ones do, and work at nothing.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { limits } from '../../server/src/base/limits.ts'
+import { readProcess } from '../../server/src/base/read-process.ts'
 import { openLogger } from '../../server/src/base/logger.ts'
 import { openMetrics } from '../../server/src/base/telemetry/metrics.ts'
 import { Telemetry } from '../../server/src/base/telemetry/telemetry.ts'
@@ -17,6 +18,7 @@ import { Crew } from '../../server/src/worker/crew/crew.ts'
 import type { Service } from '../../server/test/service.ts'
 import { percentile } from '../percentile.ts'
 import { startService } from '../start-service.ts'
+import { countSessions, countTransactions } from './count-database.ts'
 import { queueRuns } from './queue-runs.ts'
 
 const crewsCount = 10
@@ -236,43 +238,17 @@ async function until(isSo: () => boolean): Promise<void> {
     if (Date.now() > deadline) throw new Error('The fleet did not get there within five minutes.')
 }
 
-const countTransactions = async (pool: pg.Pool) =>
-  (
-    await one<{ count: number }>(
-      pool,
-      'select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()',
-    )
-  ).count
-
-const countSessions = async (pool: pg.Pool) =>
-  (
-    await one<{ count: number }>(
-      pool,
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name <> 'bench'`,
-    )
-  ).count
+const ticksPerSecond = 100
 
 /** Processor time of all of its processes, in seconds: of those that are there, and of those that have ended. */
 async function postgresSeconds(pool: pg.Pool): Promise<number> {
   const { pid } = await one<{ pid: number }>(pool, 'select pg_backend_pid() as pid')
-  const parent = readTimes(String(pid)).parent
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readTimes(name).parent === parent)
-  const ticks = children.map((name) => readTimes(name).own).reduce((sum, own) => sum + own, 0)
-  return (ticks + readTimes(parent).ofEnded) / ticksPerSecond
-}
-
-const ticksPerSecond = 100
-
-/** In ticks; see proc(5) on `stat`. */
-function readTimes(pid: string): { parent: string; own: number; ofEnded: number } {
-  try {
-    // The name in parentheses may have spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number) as [number, number, number, number]
-    return { parent: fields[1]!, own: user + system, ofEnded: endedUser + endedSystem }
-  } catch {
-    return { parent: '', own: 0, ofEnded: 0 }
-  }
+  const { parent } = readProcess(pid)!
+  const children = readdirSync('/proc')
+    .map((name) => readProcess(Number(name)))
+    .filter((process) => process?.parent === parent)
+  const ticks = children.reduce((sum, child) => sum + child!.ticks, readProcess(parent)!.ticksOfEnded)
+  return ticks / ticksPerSecond
 }
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`

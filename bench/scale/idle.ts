@@ -1,8 +1,8 @@
 // What the processes of a service ask of PostgreSQL that has nothing to do.
 import type pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rows } from '../../server/src/db/pool.ts'
 import { startService } from '../start-service.ts'
+import { countSessions, countTransactions } from './count-database.ts'
 
 /** Everything that is done only at the start is over by then. */
 const calmMs = 30_000
@@ -20,26 +20,11 @@ export async function benchIdle(pool: pg.Pool, databaseUrl: string, defer: Defer
   const before = await countTransactions(pool)
   await sleep(measuredMs)
   const perSecond = ((await countTransactions(pool)) - before) / (measuredMs / 1_000)
-  const { sessions } = (
-    await rows<{ sessions: number }>(
-      pool,
-      `select count(*)::int as sessions from pg_stat_activity where datname = current_database() and application_name <> 'bench'`,
-    )
-  )[0]!
   return [
     '| 2 API processes and 2 workers with nothing to do | | wanted |',
     '|---|---|---|',
     `| transactions | ${perSecond.toFixed(1)}/s, ${(perSecond / 4).toFixed(2)}/s a process | ≤ 2/s a process |`,
-    `| connections to PostgreSQL | ${sessions} | |`,
+    `| connections to PostgreSQL | ${await countSessions(pool)} | |`,
     '',
   ]
-}
-
-/** Statistics are sent by each connection about once a second, and those of the one that asks come on top. */
-async function countTransactions(pool: pg.Pool): Promise<number> {
-  const [found] = await rows<{ count: number }>(
-    pool,
-    'select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()',
-  )
-  return found!.count
 }

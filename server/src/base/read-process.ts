@@ -7,6 +7,9 @@ export type ProcessStat = {
   startTime: string
   /** It has ended, and its parent has not collected it. */
   hasEnded: boolean
+  /** Processor time that it took itself, and that of its children which have ended and were collected; in ticks. */
+  ticks: number
+  ticksOfEnded: number
 }
 
 /** Undefined where there is no such process, or no /proc. */
@@ -19,7 +22,14 @@ export function readProcess(pid: number): ProcessStat | undefined {
   }
   // The name in brackets may itself hold spaces and brackets.
   const [state, parent, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { parent: Number(parent), startTime: rest[17] ?? '', hasEnded: state === 'Z' || state === 'X' }
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = rest.slice(9, 13).map(Number)
+  return {
+    parent: Number(parent),
+    startTime: rest[17] ?? '',
+    hasEnded: state === 'Z' || state === 'X',
+    ticks: user + system,
+    ticksOfEnded: endedUser + endedSystem,
+  }
 }
 
 /** Empty where it is not known, or where the process has ended. */
