@@ -110,6 +110,24 @@ test('a thousand runs of one lost worker are queued again at once, and no slot i
   assert.equal(await sweep(), 0)
 })
 
+test('an organization whose row somebody holds keeps the runs of others waiting for no longer than for its own', async () => {
+  await forgetLosses()
+  const [held, other] = [await makeHeldRun(db), await makeHeldRun(db)]
+  await db.query(`update workers set alive_until = now() - interval '1 second'`)
+  const holder = await db.connect()
+  await holder.query('begin')
+  await holder.query('select from run_slots where organization_id = $1 for update', [held.run.organizationId])
+  const faults: number[] = []
+  const begun = performance.now()
+  const released = await sweepWorkers(db, { mask, onFault: ({ runId }) => faults.push(runId) })
+  assert.ok(performance.now() - begun < 10_000)
+  await holder.query('rollback')
+  holder.release()
+  assert.deepEqual([released, faults], [1, [held.run.id]])
+  assert.equal(await statusOf(other.run), 'queued')
+  assert.equal(await sweep(), 1)
+})
+
 test('a run that every lost worker held is given up after the third, with its neighbours as long as they do nothing', async () => {
   await forgetLosses()
   const run = await makeRun(db)

@@ -57,10 +57,7 @@ async function releaseOrphans(db: Db, orphans: Orphan[], { mask, onFault, onEnde
   let released = queued.size
   for (const orphan of orphans.filter(({ runId }) => !queued.has(runId))) {
     try {
-      const ended = await inTransaction(db, async (tx) => {
-        await tx.query(`set local lock_timeout = ${limits.sweepLockMs}`)
-        return releaseRun(tx, { ...orphan, mask })
-      })
+      const ended = await waitingForNobody(db, (tx) => releaseRun(tx, { ...orphan, mask }))
       if (ended) onEnded?.(orphan, ended)
       released++
     } catch (error) {
@@ -75,10 +72,19 @@ async function queueAgain(db: Db, orphans: Orphan[]): Promise<Set<number>> {
   let queued = new Set<number>()
   for (let first = 0; first < orphans.length; first += atOnce) {
     const some = orphans.slice(first, first + atOnce)
-    // What makes one of them fail is found when each is released by itself.
-    queued = queued.union(await releaseLostRuns(db, some).catch(() => new Set<number>()))
+    // What makes one of them fail, or wait, is found when each is released by itself.
+    const again = waitingForNobody(db, (tx) => releaseLostRuns(tx, some)).catch(() => new Set<number>())
+    queued = queued.union(await again)
   }
   return queued
+}
+
+/** In a transaction that fails where somebody holds what it needs. */
+function waitingForNobody<T>(db: Db, act: (tx: Db) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (tx) => {
+    await tx.query(`set local lock_timeout = ${limits.sweepLockMs}`)
+    return act(tx)
+  })
 }
 
 /**
