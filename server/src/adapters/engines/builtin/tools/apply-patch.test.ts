@@ -138,6 +138,15 @@ describe('apply_patch', () => {
   })
 })
 
+test('a patch of millions of lines is refused before anything is made of them', () => {
+  const began = process.cpuUsage()
+  assert.throws(
+    () => parsePatch(`*** Begin Patch\n*** Update File: a\n${'\n'.repeat(8_000_000)}`),
+    /more than 100000 lines/,
+  )
+  assert.ok(process.cpuUsage(began).user < 300_000)
+})
+
 describe('where a patch fits', () => {
   const text = 'a\nif x:\n    one\n    two\nb\nif x:\n    one\n    three\n'
   test('each part stands behind the one before it, and behind the lines that are named', () => {

@@ -11,6 +11,9 @@ export type FilePatch =
 /** Lines in their order; `next` is undefined behind the last one. */
 type Lines = { readonly next: string | undefined; take(): string }
 
+/** A patch of more lines is refused before anything is made of them: millions of lines keep the process for seconds. */
+const LINES_MAX = 100_000
+
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (.+)$/
 const kinds: Record<string, HunkLine['kind']> = { ' ': 'kept', '-': 'removed', '+': 'added' }
 
@@ -20,6 +23,7 @@ const kinds: Record<string, HunkLine['kind']> = { ' ': 'kept', '-': 'removed', '
  * Source: https://github.com/openai/codex, `apply_patch_tool_instructions.md`.
  */
 export function parsePatch(input: string): FilePatch[] {
+  requireFewLines(input)
   const lines = unwrap(input).split('\n')
   if (lines.shift()?.trimEnd() !== '*** Begin Patch') throw new ToolFailure(wrong('begin with "*** Begin Patch"'))
   if (lines.pop()?.trimEnd() !== '*** End Patch') throw new ToolFailure(wrong('end with "*** End Patch"'))
@@ -29,6 +33,12 @@ export function parsePatch(input: string): FilePatch[] {
   while (rest.next !== undefined) patches.push(takeFile(rest))
   if (patches.length === 0) throw new ToolFailure('The patch changes no file.')
   return patches
+}
+
+function requireFewLines(input: string): void {
+  let lines = 1
+  for (let at = input.indexOf('\n'); at !== -1; at = input.indexOf('\n', at + 1))
+    if (++lines > LINES_MAX) throw new ToolFailure(`The patch has more than ${LINES_MAX} lines. Send it in parts.`)
 }
 
 const wrong = (rule: string) => `The patch has to ${rule}.`
