@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { systemClock } from '#base/clock.ts'
 import { openLogger } from '#base/logger.ts'
+import { openPool } from '#db/pool.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { createRepo } from '#domain/repos/repos/create-repo.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
@@ -415,6 +416,24 @@ test('leaves nothing behind when a client goes away', async () => {
   const objects = path.join(repositories, `${place.organizationId}/${place.repoId}.git/objects`)
   await until(() => !readdirSync(objects, { recursive: true }).some((name) => String(name).includes('tmp_')))
   assert.deepEqual(await branchesOf(place), { main: place.first })
+})
+
+test('while the database is away the answer is 503, and no fault of ours', async () => {
+  const pool = openPool('postgres://nobody@127.0.0.1:1/nothing')
+  const hosts = { git: () => host, admin: host }
+  const away = openGitGateway({ pool, tokenKeys, hosts, logger, publicUrl })
+  const apart = http.createServer((request, response) => void away(request, response))
+  await once(apart.listen(0, '127.0.0.1'), 'listening')
+  const base = `http://127.0.0.1:${(apart.address() as AddressInfo).port}/git/1/web.git`
+  const headers = { authorization: `Basic ${btoa('x:rw_whatever')}` }
+  for (const at of ['info/refs?service=git-upload-pack', 'info/lfs/locks/verify']) {
+    const answer = await fetch(`${base}/${at}`, { headers, method: at.includes('lfs') ? 'POST' : 'GET' })
+    assert.equal(answer.status, 503, at)
+    assert.ok(answer.headers.get('retry-after'))
+    assert.match(await answer.text(), /database cannot be reached/)
+  }
+  apart.close()
+  await pool.end()
 })
 
 test('has had no fault of its own in all this', () => {

@@ -2,6 +2,7 @@ import type { App } from '#app/app.ts'
 import { recordPush } from '#domain/hosts/pulls/record-push.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
 import { pushWithGit } from './push-with-git.ts'
+import { levelOf } from './refusal-of.ts'
 import type { GitParts } from './visit.ts'
 
 export type GitPartsApp = Pick<App, 'pool' | 'logger'> & { hosts: Pick<App['hosts'], 'git' | 'admin'> }
@@ -23,6 +24,6 @@ export function openGitParts({ pool, hosts, logger }: GitPartsApp): GitParts {
         whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
       onPush: (push) => recordPush(pool, { ...push, hosts }),
     }),
-    onError: (error) => logger.error({ err: error }, 'the git gateway failed'),
+    onError: (error) => logger[levelOf(error)]({ err: error }, 'the git gateway failed'),
   }
 }

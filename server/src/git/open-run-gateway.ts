@@ -7,6 +7,7 @@ import { gitGateway } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { openLfs } from './open-lfs.ts'
 import { pushAsRun } from './push-as-run.ts'
+import { levelOf } from './refusal-of.ts'
 
 type RunGatewayApp = Parameters<typeof pushAsRun>[0] & { hosts: Pick<App['hosts'], 'admin'> }
 
@@ -39,7 +40,8 @@ export function openRunGateway(
       },
       push: pushAsRun(app, holder),
       lfs: openLfs(app, { holder, redactors }),
-      onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),
+      onError: (error) =>
+        logger[levelOf(error)]({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),
     })
     count(1)
     try {
