@@ -144,8 +144,8 @@ export const limits = {
   signInRequestsMax: 300,
   signInRequestsMs: 60_000,
   visitorsCountedMax: 10_000,
-  /** Wrong tokens of one address are counted within this; how many more than that may be looked up at once; how often one of a
-   *  slowed address is looked up all the same; for how long what was good is looked up from any address. */
+  /** Wrong tokens of one address are counted within this; how many times as many different ones may be looked up at once;
+   *  how often one of a slowed address is looked up all the same; for how long what was good is looked up from any address. */
   wrongTokensMs: 60_000,
   tokensTriedFactor: 4,
   wrongTokenTryMs: 1_000,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { logOfRequest } from './log-of-request.ts'
 import type { HttpDeps } from './deps.ts'
 import { securityHeaders } from './security-headers.ts'
-import { slowedSentence } from './wrong-tokens.ts'
+import type { Slowed } from './wrong-tokens.ts'
 
 /** Hands everything below `/git/` to the Git gateway, before anything reads from the streams. */
 export function addGitGateway(server: FastifyInstance, { app, gitGateway, wrongTokens }: HttpDeps): void {
@@ -14,7 +14,7 @@ export function addGitGateway(server: FastifyInstance, { app, gitGateway, wrongT
       reply.raw.setHeaders(new Headers({ ...securityHeaders(app), 'x-request-id': request.id }))
       const { authorization: shown } = request.headers
       const begun = shown === undefined ? undefined : wrongTokens.begin(request.ip, shown)
-      if (begun && 'retryAfterSeconds' in begun) return slowDown(reply.raw, begun.retryAfterSeconds)
+      if (begun && 'retryAfterSeconds' in begun) return slowDown(reply.raw, begun)
       reply.raw.once('close', () => begun?.end(outcomeOf(reply.raw)))
       try {
         await gitGateway(request.raw, reply.raw)
@@ -28,9 +28,9 @@ export function addGitGateway(server: FastifyInstance, { app, gitGateway, wrongT
   })
 }
 
-function slowDown(response: ServerResponse, seconds: number): void {
-  response.writeHead(429, { 'retry-after': String(seconds), 'content-type': 'text/plain; charset=utf-8' })
-  response.end(`${slowedSentence(seconds)}\n`)
+function slowDown(response: ServerResponse, { retryAfterSeconds, sentence }: Slowed): void {
+  response.writeHead(429, { 'retry-after': String(retryAfterSeconds), 'content-type': 'text/plain; charset=utf-8' })
+  response.end(`${sentence}\n`)
 }
 
 /** What the answer says of the token that was shown. */

@@ -81,13 +81,35 @@ function open(max: number) {
     onWrong: () => {},
     onSlowed: (address) => outcomes.push(address),
   })
-  const show = (text: string, outcome: 'good' | 'wrong', address = '192.0.2.1') => {
-    const begun = tokens.begin(address, text)
+  const begin = (text: string, address = '192.0.2.1') => tokens.begin(address, text)
+  const show = (text: string, outcome: 'good' | 'wrong', address?: string) => {
+    const begun = begin(text, address)
     if ('end' in begun) begun.end(outcome)
     return 'end' in begun
   }
-  return { show, pass: (ms: number) => (nowMs += ms) }
+  return { begin, show, pass: (ms: number) => (nowMs += ms) }
 }
+
+test('a thousand requests with one good token that wait for the database are no guesses', () => {
+  const { begin, show } = open(3)
+  const waiting = Array.from({ length: 1_000 }, () => begin('mine'))
+  const ends = waiting.flatMap((begun) => ('end' in begun ? [begun.end] : []))
+  assert.equal(ends.length, 1_000)
+  for (const end of ends) end('unknown')
+  assert.ok(show('mine', 'good'))
+})
+
+test('more different tokens at once than may be looked up are told to come back in a second', () => {
+  const { begin } = open(3)
+  const waiting = Array.from({ length: 20 }, (_, n) => begin(`token ${n}`))
+  assert.equal(waiting.filter((begun) => 'end' in begun).length, 3 * limits.tokensTriedFactor)
+  const refused = waiting.at(-1)!
+  assert.ok('sentence' in refused)
+  assert.equal(refused.retryAfterSeconds, 1)
+  assert.match(refused.sentence, /being checked at once/)
+  for (const begun of waiting) if ('end' in begun) begun.end('unknown')
+  assert.ok('end' in begin('another'))
+})
 
 test('an address is slowed for the rest of its minute, said once, with one look a second', () => {
   const { show, pass } = open(3)

@@ -15,7 +15,15 @@ export type WrongTokensOptions = {
 }
 
 /** What an address has shown lately. */
-type Counted = { sinceMs: number; wrong: number; underWay: number; triedAtMs: number }
+type Counted = {
+  sinceMs: number
+  wrong: number
+  /** How often each token is being looked up now, by its digest. */
+  underWay: Map<string, number>
+  triedAtMs: number
+}
+
+export type Slowed = { retryAfterSeconds: number; sentence: string }
 
 /** How it went; `unknown` where the question could not be answered. */
 type Outcome = 'good' | 'wrong' | 'unknown'
@@ -41,7 +49,7 @@ export class WrongTokens {
     const begun = this.begin(address, shown)
     if ('retryAfterSeconds' in begun) {
       say(begun.retryAfterSeconds)
-      throw new AppError('rate_limited', { message: slowedSentence(begun.retryAfterSeconds) })
+      throw new AppError('rate_limited', { message: begun.sentence })
     }
     let outcome: Outcome = 'unknown'
     try {
@@ -57,20 +65,25 @@ export class WrongTokens {
   }
 
   /** Either it may be looked up, and `end` is to be told how that went; or it is answered at once. */
-  begin(address: string, shown: string): { end: (outcome: Outcome) => void } | { retryAfterSeconds: number } {
+  begin(address: string, shown: string): { end: (outcome: Outcome) => void } | Slowed {
     const { max, clock, onWrong } = this.#options
     if (max === 0) return { end: (outcome) => outcome === 'wrong' && onWrong('refused') }
     const nowMs = clock.now().getTime()
     const digest = hash('sha256', shown, 'base64')
     const counted = this.#countedOf(networkOf(address), nowMs)
-    if (!this.#isGood(digest, nowMs) && !this.#mayTry(counted, nowMs)) {
+    const { underWay } = counted
+    if (!this.#isGood(digest, nowMs) && !this.#mayTry(counted, { digest, nowMs })) {
       onWrong('slowed')
-      return { retryAfterSeconds: Math.ceil((counted.sinceMs + limits.wrongTokensMs - nowMs) / 1_000) }
+      if (counted.wrong < max) return { retryAfterSeconds: 1, sentence: crowdedSentence }
+      const retryAfterSeconds = Math.ceil((counted.sinceMs + limits.wrongTokensMs - nowMs) / 1_000)
+      return { retryAfterSeconds, sentence: slowedSentence(retryAfterSeconds) }
     }
-    counted.underWay++
+    underWay.set(digest, (underWay.get(digest) ?? 0) + 1)
     return {
       end: (outcome) => {
-        counted.underWay--
+        const left = underWay.get(digest)! - 1
+        if (left) underWay.set(digest, left)
+        else underWay.delete(digest)
         this.#end(outcome, { address, digest, counted })
       },
     }
@@ -89,7 +102,7 @@ export class WrongTokens {
     const known = this.#counted.get(network)
     if (known && nowMs - known.sinceMs < limits.wrongTokensMs) return known
     if (known) return Object.assign(known, { sinceMs: nowMs, wrong: 0, triedAtMs: nowMs })
-    const fresh = { sinceMs: nowMs, wrong: 0, underWay: 0, triedAtMs: nowMs }
+    const fresh = { sinceMs: nowMs, wrong: 0, underWay: new Map(), triedAtMs: nowMs }
     keep(this.#counted, network, fresh)
     return fresh
   }
@@ -98,17 +111,21 @@ export class WrongTokens {
     return (this.#good.get(digest) ?? 0) > nowMs
   }
 
-  #mayTry(counted: Counted, nowMs: number): boolean {
+  /** Many requests with one token are one guess: while the database is slow, an honest client's pile up. */
+  #mayTry(counted: Counted, { digest, nowMs }: { digest: string; nowMs: number }): boolean {
     const { max } = this.#options
-    if (counted.wrong < max && counted.underWay < max * limits.tokensTriedFactor) return true
+    const { wrong, underWay } = counted
+    if (wrong < max && (underWay.has(digest) || underWay.size < max * limits.tokensTriedFactor)) return true
     if (nowMs - counted.triedAtMs < limits.wrongTokenTryMs) return false
     counted.triedAtMs = nowMs
     return true
   }
 }
 
-export const slowedSentence = (seconds: number) =>
+const slowedSentence = (seconds: number) =>
   `Too many wrong tokens came from this address. Try again in ${seconds} seconds, with one that is good.`
+
+const crowdedSentence = 'Too many tokens of this address are being checked at once. Try again in a second.'
 
 /** The oldest makes room. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
