@@ -32,7 +32,7 @@ export function listen({ databaseUrl, channels, onNotification, onConnected }: L
       await client.connect()
       for (const channel of channels) await client.query(`listen ${channel}`)
       onConnected()
-      using _heartbeat = watchHeartbeat(client, end)
+      using _heartbeat = watchHeartbeat(client, { onSilent: end })
       await ended
     } finally {
       await endConnection(client)

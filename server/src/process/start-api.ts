@@ -8,7 +8,7 @@ import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/runs/workers/find-unserved.ts'
 import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
-import { cleanUp } from '#worker/upkeep/clean-up.ts'
+import { openCleanUp } from '#worker/upkeep/clean-up.ts'
 import { lead } from '#worker/upkeep/lead.ts'
 import { describeListenError, describeSshError } from './describe-listen-error.ts'
 
@@ -32,7 +32,8 @@ export async function startApi(app: App, { stack, ending }: StartApi): Promise<v
   const ssh = app.config.ssh && (await startSsh(app, app.config.ssh))
   stack.defer(async () => void (await Promise.all([server.close(), ssh?.[Symbol.asyncDispose]()])))
   stack.use(lead(app))
-  stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
+  const cleanUp = openCleanUp(app)
+  stack.use(repeat(() => cleanUp({ except: [] }), limits.cleanMs))
   if (made) process.stdout.write(framed(`The first user's token, shown this once: ${made}`))
 }
 

@@ -13,7 +13,7 @@ import { hasQueuedRuns } from '#domain/runs/runs/has-queued-runs.ts'
 import { listHeld } from '#domain/runs/runs/list-held.ts'
 import { releaseRun, type ReleaseRun } from '#domain/runs/runs/release-run.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
-import { cleanUp } from './upkeep/clean-up.ts'
+import { openCleanUp } from './upkeep/clean-up.ts'
 import { beginInstalling } from './upkeep/install-engines.ts'
 import { jobTypes } from './hosts/jobs.ts'
 import { JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts'
@@ -184,19 +184,28 @@ export class Worker implements AsyncDisposable {
 
   async #claimLoop(workerId: number, life: AbortController): Promise<void> {
     using seat = this.#crew.runs.enter(this.#kind())
+    let isTold = true
     while (!life.signal.aborted && !this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       const mayClaim = this.#held.size < this.#options.slots && (await this.#isFit(workerId, seat))
-      const claim = mayClaim ? await this.#claim(workerId) : undefined
+      // A look that nobody asked for asks first what costs less.
+      const isQueued = mayClaim && !isTold ? await this.#hasQueued() : undefined
+      const claim = mayClaim && isQueued !== false ? await this.#claim(workerId) : undefined
       if (claim) {
         this.#execute(claim)
         seat.wakeNext()
+        isTold = true
         continue
       }
       if (!mayClaim) seat.pass()
       using rest = abortableBy(life.signal)
-      const restMs = await this.#restMs(mayClaim)
-      await Promise.race([woken, mayClaim ? seat.wait(restMs, rest.signal) : pause(restMs, rest.signal)])
+      // Where runs are queued that could not be claimed now, nobody says when they can.
+      const isIdle = mayClaim && !(isQueued ?? (await this.#hasQueued()))
+      const restMs = isIdle ? limits.idleLookMs : limits.sweepMs
+      const rests: Promise<boolean> = mayClaim
+        ? seat.wait(restMs, rest.signal)
+        : pause(restMs, rest.signal).then(() => true)
+      isTold = await Promise.race<boolean>([woken.then(() => true), rests])
     }
   }
 
@@ -214,11 +223,10 @@ export class Worker implements AsyncDisposable {
     return JSON.stringify([serves, [...this.#options.labels].sort(), sandboxes.enforcement])
   }
 
-  /** Where runs are queued that could not be claimed now, nobody says when they can. */
-  async #restMs(hasAsked: boolean): Promise<number> {
+  /** True where it cannot be told. */
+  async #hasQueued(): Promise<boolean> {
     const { pool, serves } = this.#app
-    const isIdle = hasAsked && !(await hasQueuedRuns(pool, { organizationId: serves }).catch(() => true))
-    return isIdle ? limits.idleLookMs : limits.sweepMs
+    return hasQueuedRuns(pool, { organizationId: serves }).catch(() => true)
   }
 
   /** A run that cannot be claimed is left out for a while, so that it does not keep the others waiting. */
@@ -334,9 +342,10 @@ export class Worker implements AsyncDisposable {
 
   async #cleanLoop(workerId: number, life: AbortController): Promise<void> {
     const { chores } = this.#app.telemetry
+    const cleanUp = openCleanUp(this.#app)
     while (!life.signal.aborted) {
       await chores.do('stray_runs', () => this.#releaseStrays(workerId))
-      await cleanUp(this.#app, { except: [...this.#held.keys()] })
+      await cleanUp({ except: [...this.#held.keys()] })
       await pause(limits.cleanMs, life.signal)
     }
   }

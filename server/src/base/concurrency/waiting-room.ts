@@ -2,9 +2,9 @@
 export type Seat = Disposable & {
   /**
    * Resolves when it is this one's turn to look: something may have come, or nobody of its kind has looked for `restMs`; or when the
-   * signal is aborted. Never rejects.
+   * signal is aborted. Answers whether something may have come. Never rejects.
    */
-  wait(restMs: number, signal: AbortSignal): Promise<void>
+  wait(restMs: number, signal: AbortSignal): Promise<boolean>
   /** It found something, so there may be more: the next one looks, too. */
   wakeNext(): void
   /** It cannot look now, and will not wait at once. If it was its turn, the next one looks. */
@@ -50,9 +50,10 @@ export class WaitingRoom {
     return {
       wait: async (restMs, signal) => {
         turn = undefined
-        if (signal.aborted) return
+        if (signal.aborted) return false
         if (!kind.news) turn = await waitIn(kind, restMs, signal)
         else [turn, kind.news] = [kind.news, undefined]
+        return turn !== undefined && 'passes' in turn
       },
       wakeNext: () => void wakeOne(kind, { passes: 0 }),
       pass,

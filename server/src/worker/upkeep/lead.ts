@@ -3,8 +3,11 @@ import { pause } from '#base/concurrency/pause.ts'
 import { limits } from '#base/limits.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 import { leadService, type Lead } from '#domain/runs/workers/lead-service.ts'
-import { doChores } from './do-chores.ts'
+import { openChores } from './open-chores.ts'
 import { sweep } from './sweep.ts'
+
+/** Where no run waits or is worked on, the leading process looks half as often. */
+const quietLookMs = 2 * limits.sweepMs
 
 /**
  * Does what only one process of the service does, where this is the one: sweeps, and does the chores of the database. API
@@ -28,16 +31,17 @@ export function lead(app: App): AsyncDisposable {
 async function sweepAgainAndAgain(app: App, { look, stop }: Lead): Promise<void> {
   let sweeping: Promise<void> | undefined
   while (!stop.aborted) {
-    const { needsSweep, hasDueJobs } = await look()
+    const { needsSweep, hasDueJobs, isQuiet } = await look()
     if (hasDueJobs) void wakeWorkers(app.pool, { jobs: true }).catch(() => {})
     if (needsSweep) sweeping ??= sweep(app).finally(() => (sweeping = undefined))
-    await pause(limits.sweepMs, stop)
+    await pause(isQuiet ? quietLookMs : limits.sweepMs, stop)
   }
 }
 
 async function doChoresAgainAndAgain(app: App, { stop }: Lead): Promise<void> {
+  const doChores = openChores(app)
   while (!stop.aborted) {
-    await doChores(app)
+    await doChores()
     await pause(limits.cleanMs, stop)
   }
 }

@@ -10,6 +10,8 @@ export type DueRepo = {
   keep: string[]
 }
 
+export const looksAreDue = `exists (select from storage where scope = 'repo' and look_at <= now())`
+
 /**
  * A repository of the built-in host, or a mirror of another's, that is to be looked at by now, for whoever asks first; with the commits that rows name, which
  * stay though no branch holds them: what runs began with and have pushed, checkpoints build on, and pull requests compare.

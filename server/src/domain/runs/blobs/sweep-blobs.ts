@@ -39,6 +39,8 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
   })
 }
 
+export const blobsAreDue = 'exists (select from blobs where look_at <= now())'
+
 /** Every kind of row that refers to a blob `b`; `list-kept-blobs.ts` knows them too. */
 const isNamed = `
   (exists (select from artifacts a where a.organization_id = b.organization_id and a.sha256 = b.sha256)

@@ -5,8 +5,8 @@ import type { Db } from '#db/pool.ts'
  * Forgets the checkpoints of runs that failed or were stopped long ago, whose work is on no branch, and that nobody has
  * continued since. Their bytes may be swept at once.
  */
-export async function sweepCheckpoints(db: Db): Promise<void> {
-  await db.query(
+export async function sweepCheckpoints(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
     `with gone as (
        delete from checkpoints c where (organization_id, run_id, n) in (
          select c.organization_id, c.run_id, c.n from checkpoints c
@@ -18,4 +18,5 @@ export async function sweepCheckpoints(db: Db): Promise<void> {
      update blobs b set look_at = now() from gone where b.organization_id = gone.organization_id and b.sha256 = gone.sha256`,
     [limits.checkpointKeptMs, limits.checkpointsSweptMax],
   )
+  return rowCount ?? 0
 }

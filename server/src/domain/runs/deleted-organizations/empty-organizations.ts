@@ -40,6 +40,8 @@ export async function emptyOrganizations(pool: pg.Pool, options: EmptyOrganizati
   if (errors.length) throw new AggregateError(errors, `${errors.length} organizations could not be emptied`)
 }
 
+export const deletedOrganizationsAreDue = 'exists (select from organizations where empty_at <= now())'
+
 type Done = 'goes_on' | 'waits' | 'gone' | 'elsewhere'
 
 async function emptySome(pool: pg.Pool, { organizationId, repositories }: Ids & EmptyOrganizations): Promise<Done> {

@@ -10,11 +10,13 @@ type Due = EndedSince & { part: DeletedPart }
 
 /**
  * Asks for the deletion of what organizations keep no longer, a bounded number of runs at a time, for a while. How far it has come is
- * written with what it asks for, so a process that dies leaves nothing out and does nothing twice.
+ * written with what it asks for, so a process that dies leaves nothing out and does nothing twice. Answers how often it has asked.
  */
-export async function applyRetention(pool: pg.Pool, options: { workMs?: number } = {}): Promise<void> {
+export async function applyRetention(pool: pg.Pool, options: { workMs?: number } = {}): Promise<number> {
   const until = performance.now() + (options.workMs ?? deletionLimits.workMs)
-  while (performance.now() < until) if (!(await applyOnce(pool))) return
+  let asked = 0
+  while (performance.now() < until && (await applyOnce(pool))) asked++
+  return asked
 }
 
 /** False where nothing is due. Another process that is at a part of an organization is left to it. */

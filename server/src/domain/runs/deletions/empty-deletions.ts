@@ -38,6 +38,8 @@ export async function emptyDeletions(pool: pg.Pool, options: EmptyDeletions): Pr
     throw new AggregateError(failed.errors, `${failed.errors.length} repositories of runs could not be removed`)
 }
 
+export const deletionsAreDue = 'exists (select from deletions)'
+
 type Failed = { runIds: number[]; errors: unknown[] }
 
 /** Before the rows: they tell which repository it was. A run whose repository stays keeps its rows, and no other run; answers the others. */

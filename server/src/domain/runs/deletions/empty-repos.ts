@@ -33,6 +33,8 @@ export async function emptyRepos(pool: pg.Pool, options: EmptyDeletions): Promis
   if (errors.length) throw new AggregateError(errors, `${errors.length} repositories could not be removed`)
 }
 
+export const removedReposAreDue = 'exists (select from repos where empty_at <= now())'
+
 function findDue(db: Db): Promise<Due | undefined> {
   return maybeOne<Due>(
     db,

@@ -7,7 +7,7 @@ import { needsSweep, type Swept } from './needs-sweep.ts'
 export type Lead = {
   /** Connections of its own: however busy the process is otherwise, what it does for all waits for nothing of that. */
   pool: ReturnType<typeof openPool>
-  /** Looks for what there is to sweep, on the session that leads; to be called every `sweepMs`, as the session lives by it. */
+  /** Looks for what there is to sweep, on the session that leads; to be called about every `sweepMs`, as the session lives by it. */
   look: () => Promise<Swept>
   /** Aborted when another process may lead. */
   stop: AbortSignal

@@ -2,8 +2,14 @@ import type pg from 'pg'
 import { limits } from '#base/limits.ts'
 import { deadWorkers } from './living.ts'
 
-/** Whether there is something to sweep, and whether jobs have come due that nobody was told of. */
-export type Swept = { needsSweep: boolean; hasDueJobs: boolean }
+export type Swept = {
+  /** Whether there is something to sweep. */
+  needsSweep: boolean
+  /** Whether jobs have come due that nobody was told of. */
+  hasDueJobs: boolean
+  /** No run is held or queued, so nobody waits for what the next look finds. */
+  isQuiet: boolean
+}
 
 /** Looks whether a sweep would find something. It costs the number of workers, and nothing for what is queued or at work. */
 export async function needsSweep(db: Pick<pg.ClientBase, 'query'>, { sinceMs }: { sinceMs: number }): Promise<Swept> {
@@ -22,5 +28,6 @@ const look = {
       or exists (select from jobs j where j.worker_id = d.id and j.claimed_until is not null))
     or exists (select from run_heads where status = 'queued' and not is_due and not_before <= now())
     or exists (select from run_heads where run_wait is not null and status = 'queued' and not is_due) as "needsSweep",
-    exists (select from jobs where due_at <= now() and due_at > now() - $2 * interval '1 millisecond' and claimed_until is null) as "hasDueJobs"`,
+    exists (select from jobs where due_at <= now() and due_at > now() - $2 * interval '1 millisecond' and claimed_until is null) as "hasDueJobs",
+    not exists (select from run_heads where worker_id is not null) and not exists (select from run_heads where status = 'queued') as "isQuiet"`,
 }

@@ -31,8 +31,9 @@ export async function openWorkerSession({ databaseUrl, onWake, onLost }: OpenWor
     await endConnection(client)
     throw error
   }
-  const db = oneByOne(client)
-  const heartbeat = watchHeartbeat(db, onLost)
+  const { msSinceHeard, ...db } = oneByOne(client)
+  // The renewals of the leases are signs of life, too.
+  const heartbeat = watchHeartbeat(db, { onSilent: onLost, msSinceHeard })
   return {
     db,
     [Symbol.asyncDispose]: async () => {
@@ -43,8 +44,14 @@ export async function openWorkerSession({ databaseUrl, onWake, onLost }: OpenWor
 }
 
 /** Of statements that are given at once, each has the time of one. */
-function oneByOne(client: pg.Client): WorkerSession['db'] {
+function oneByOne(client: pg.Client): WorkerSession['db'] & { msSinceHeard: () => number } {
   const inTurn = keyedMutex()
-  const query = (statement: string, values?: unknown[]) => inTurn('', undefined, () => client.query(statement, values))
-  return { query: query as pg.ClientBase['query'] }
+  let heardAt = performance.now()
+  const query = (statement: string, values?: unknown[]) =>
+    inTurn('', undefined, async () => {
+      const answer = await client.query(statement, values)
+      heardAt = performance.now()
+      return answer
+    })
+  return { query: query as pg.ClientBase['query'], msSinceHeard: () => performance.now() - heardAt }
 }

@@ -189,12 +189,15 @@ test('neither a worker that was told to end nor one that was lost long ago speak
 
 test('a look finds nothing to sweep while all live, and each loss once', async () => {
   await forgetLosses()
-  const look = async () => (await needsSweep(db, { sinceMs: 1_000 })).needsSweep
+  const lookAtAll = () => needsSweep(db, { sinceMs: 1_000 })
+  const look = async () => (await lookAtAll()).needsSweep
   const run = await makeRun(db)
+  assert.equal((await lookAtAll()).isQuiet, false, 'one is queued')
   const worker = await register()
   await using bystander = await register()
   assert.equal((await claimRun(db, worker))?.runId, run.id)
   assert.equal(await look(), false)
+  assert.equal((await lookAtAll()).isQuiet, false, 'one is held')
   await worker[Symbol.asyncDispose]()
   assert.equal(await look(), true)
   assert.equal(await sweep(), 1)

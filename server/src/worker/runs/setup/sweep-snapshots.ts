@@ -6,11 +6,11 @@ import { sweepSnapshots as sweepRows } from '#domain/runs/snapshots/sweep-snapsh
 
 /**
  * Keeps what setups have left at this place within its room, and removes files that no row names any more, and sandboxes
- * in which nothing is made any more, whoever left them.
+ * in which nothing is made any more, whoever left them. Answers how many of both there are.
  */
 export async function sweepSnapshots(
   app: Pick<App, 'pool' | 'sandboxes' | 'place' | 'snapshotFolder' | 'config'>,
-): Promise<void> {
+): Promise<number> {
   // Rows are made before folders and sandboxes, so what has none by now has lost it.
   const folders = await readdir(app.snapshotFolder).catch(() => [])
   const sandboxes = (await app.sandboxes.list()).filter((id) => id.startsWith('setup-'))
@@ -21,6 +21,7 @@ export async function sweepSnapshots(
     if (!making.has(name) && !ready.has(name) && !(await isInUse(folder)))
       await rm(folder, { recursive: true, force: true })
   }
+  return folders.length + sandboxes.length
 }
 
 async function isInUse(folder: string): Promise<boolean> {

@@ -20,13 +20,24 @@ import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
 import { releaseStrayRuns } from '#domain/runs/workers/sweep-workers.ts'
 import { applyRetention } from '#domain/runs/deletions/apply-retention.ts'
 import { beginArchiving } from './archive-logs.ts'
+import { openRounds, type Chore } from './rounds.ts'
 import { sweepOptions } from './sweep.ts'
 
 /** What the leading process does from time to time for the whole service. A chore that fails keeps no other from being done. Never rejects. */
-export async function doChores(app: App): Promise<void> {
-  const { pool, clock } = app
-  const chores: Record<string, () => Promise<unknown>> = {
-    partitions: () => makePartitions(pool),
+export function openChores(app: App): () => Promise<void> {
+  const { pool, clock, telemetry } = app
+  /** For these, somebody waits. */
+  const always: Record<string, () => Promise<unknown>> = {
+    polls: () => startPolls(pool),
+    work_without_job: () => adoptWork(pool),
+    queued_labels: () => forgetQueuedLabels(pool),
+    queue_changes: () => sumQueueChanges(pool),
+    unserved_runs: () => markUnserved(pool),
+    unknown_workers: () => releaseStrayRuns(pool, sweepOptions(app)),
+    old_logs: async () => beginArchiving(app),
+  }
+  const others: Record<string, Chore> = {
+    partitions: () => makePartitions(pool).then(() => 0),
     events: () => pruneEvents(pool),
     notifications: () => sweepNotifications(pool),
     audit: () => sweepAuditEntries(pool),
@@ -35,18 +46,15 @@ export async function doChores(app: App): Promise<void> {
     stream_tickets: () => sweepStreamTickets(pool),
     sessions: () => sweepSessions(pool),
     idempotency_keys: () => sweepIdempotencyKeys(pool, { now: clock.now() }),
-    polls: () => startPolls(pool),
-    work_without_job: () => adoptWork(pool),
     jobs: () => sweepJobs(pool),
     webhooks: () => sweepDeliveries(pool),
     host_events: () => sweepHostEvents(pool),
     retention: () => applyRetention(pool),
-    old_logs: async () => beginArchiving(app),
     outside_sessions: () => sweepOutsideSessions(pool, { mask: app.redactors.own.mask }),
-    queued_labels: () => forgetQueuedLabels(pool),
-    queue_changes: () => sumQueueChanges(pool),
-    unserved_runs: () => markUnserved(pool),
-    unknown_workers: () => releaseStrayRuns(pool, sweepOptions(app)),
   }
-  for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)
+  const doRounds = openRounds(app)
+  return async () => {
+    for (const [name, chore] of Object.entries(always)) await telemetry.chores.do(name, chore)
+    await doRounds(others)
+  }
 }
