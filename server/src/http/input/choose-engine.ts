@@ -12,12 +12,18 @@ export async function chooseEngine(
   db: HttpDb,
   { organizationId, request }: ChooseEngine,
 ): Promise<string> {
-  const hasOwnModels = await hasModelProvider(db, { organizationId })
-  const name = request === null ? defaultEngine(engines, hasOwnModels) : engineName(request)
-  const engine = engines.get(name)
-  if (!engine || engine.isUnlisted)
-    throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
-  const { available, reason } = engine.availability(hasOwnModels)
+  const find = (hasOwnModels: boolean) => {
+    const name = request === null ? defaultEngine(engines, hasOwnModels) : engineName(request)
+    const engine = engines.get(name)
+    if (!engine || engine.isUnlisted)
+      throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
+    return { name, ...engine.availability(hasOwnModels) }
+  }
+  // Most services have models of the operator, with which this is the answer whatever the organization has.
+  const plain = find(false)
+  const best = find(true)
+  const isSame = plain.name === best.name && plain.available === best.available
+  const { name, available, reason } = isSame || !(await hasModelProvider(db, { organizationId })) ? plain : best
   if (!available)
     throw new AppError('engine_unavailable', { message: `The engine "${name}" cannot be used here: ${reason}` })
   return name
