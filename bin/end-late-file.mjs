@@ -2,7 +2,7 @@
 // server that listens keeps the process alive before and after.
 import { isMainThread } from 'node:worker_threads'
 
-const minutesMax = process.argv[1]?.endsWith('.slow.ts') ? 40 : 20
+const minutesMax = process.argv[1]?.endsWith('.slow.ts') ? 20 : 12
 
 function end() {
   const kept = process.getActiveResourcesInfo().join(', ')
