@@ -71,6 +71,20 @@ test('of a person who deletes their account nothing is left but a number, and wh
   assert.ok(items.some(({ body }) => body === 'It works.'))
 })
 
+test('a token of one organization deletes no account that another one has, too', async () => {
+  const { userId, remove } = await makePerson()
+  const other = await makeWorld(testing)
+  await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'MEMBER')`, [
+    other.organizationId,
+    userId,
+  ])
+  const refused = await remove()
+  assert.equal(refused.status, 403)
+  assert.match(String(refused.body.message), /member of other organizations/)
+  await db.query('delete from memberships where user_id = $1 and organization_id = $2', [userId, other.organizationId])
+  assert.equal((await remove()).status, 204)
+})
+
 test('who is invited again is somebody else', async () => {
   const { world, email, userId, remove } = await makePerson()
   assert.equal((await remove()).status, 204)

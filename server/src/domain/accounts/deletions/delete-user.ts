@@ -8,16 +8,22 @@ import { unconfirmed } from './unconfirmed.ts'
 
 export type DeleteUser = {
   userId: number
+  /** The only organization of the token that asks; null: it is bound to none. */
+  organizationId: number | null
   /** Their email address, or the name of who has none, as somebody types who means it. */
   confirm: string
 }
 
 /**
  * Deletes the account of a person: their tokens and sessions end, and all that is known of them goes. What they did stays, as done by a deleted user.
- * Throws `invalid_request` where the address is another one, `last_admin`, and `conflict` while runs of theirs have not ended, and for the
- * operator.
+ * Throws `invalid_request` where the address is another one, `forbidden` for a token of one organization where they are a member of another
+ * one, `last_admin`, and `conflict` while runs of theirs have not ended, and for the operator.
  */
-export async function deleteUser(db: Db, keys: TokenKeys, { userId, confirm }: DeleteUser): Promise<void> {
+export async function deleteUser(
+  db: Db,
+  keys: TokenKeys,
+  { userId, organizationId, confirm }: DeleteUser,
+): Promise<void> {
   await inTransaction(db, async (tx) => {
     const user = await maybeOne<{ email: string | null; fullName: string | null; isAdmin: boolean }>(
       tx,
@@ -30,11 +36,25 @@ export async function deleteUser(db: Db, keys: TokenKeys, { userId, confirm }: D
     const name = user.email ?? user.fullName ?? ''
     if (confirm.toLowerCase() !== name.toLowerCase())
       throw unconfirmed(`To delete your account, pass your email address as "confirm": ${JSON.stringify(name)}.`)
+    if (organizationId !== null) await requireNoOther(tx, { userId, organizationId })
     await requireOtherAdmins(tx, userId)
     await requireEndedRuns(tx, userId)
     await forgetUsers(tx, { userIds: [userId] })
   })
   forgetPrincipals(keys, (seen) => seen.userId === userId)
+}
+
+/** An ADMIN of one organization makes tokens for its members; none of them may reach into another organization. */
+async function requireNoOther(tx: Db, ids: { userId: number; organizationId: number }): Promise<void> {
+  const other = await maybeOne(tx, 'select from memberships where user_id = $1 and organization_id <> $2 limit 1', [
+    ids.userId,
+    ids.organizationId,
+  ])
+  if (!other) return
+  throw new AppError('forbidden', {
+    message:
+      'You are a member of other organizations, too, and this token is bound to one. Leave them first, or sign in as yourself.',
+  })
 }
 
 /** Of all their organizations at once; from here on nobody takes a role in one of them until the transaction ends. */
