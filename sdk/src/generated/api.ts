@@ -876,6 +876,8 @@ export type Comparison = {
   user_id: number
   repo_id: number | null
   base_branch: string | null
+  /** The commit that all contestants start from. Null until the first one starts. */
+  base_commit: string | null
   /** `done` once every run has ended and every judge has found its verdict. */
   status: 'open' | 'done' | 'cancelled'
   judges: Array<{

@@ -196,6 +196,7 @@ create table comparisons (
   problem text,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  base_commit text,
   constraint comparisons_pkey PRIMARY KEY (organization_id, id),
   constraint comparisons_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint comparisons_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

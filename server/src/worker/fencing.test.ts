@@ -16,6 +16,7 @@ import { saveCheckpoint } from '#domain/runs/checkpoints/save-checkpoint.ts'
 import { recordCanary } from '#domain/runs/events/record-canary.ts'
 import { intendAgentPush } from '#domain/runs/effects/intend-agent-push.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
+import { agreeOnBase } from '#domain/hosts/comparisons/agree-on-base.ts'
 import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
 import { recordSigned } from '#domain/runs/effects/record-signed.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
@@ -80,6 +81,7 @@ const verbs: Record<string, Verb> = {
   finishStep: ({ holder, step }) => finishStep(db, { holder, step, response: 'late', entries, mask }),
   takeMessages: ({ holder }) => takeMessages(db, { holder, mask, blobs: { put: async () => blob } }),
   recordLinks: ({ holder }) => recordLinks(db, { holder, publicUrl: '', mask }),
+  agreeOnBase: ({ holder }) => agreeOnBase(db, { holder, baseCommit: 'c' }),
   recordBranch: ({ holder }) => recordBranch(db, { holder, branch: 'b', baseBranch: 'main', baseCommit: null }),
   updateStatusDetail: ({ holder }) => updateStatusDetail(db, holder, 'working'),
   intendEffect: ({ holder }) => intendEffect(db, { holder, key: 'new', kind: 'push', request: {} }),
@@ -169,6 +171,11 @@ async function setScene(): Promise<Scene> {
   const { step } = await startStep(db, { holder, key: 'begun', kind: 'tool', request: {} })
   await intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} })
   await createMessage(db, { organizationId, runId: run.id, userId: userId!, prompt: 'And this', images: [] })
+  await db.query(
+    `with k as (insert into comparisons (organization_id, user_id, title, prompt, judges) values ($1, $2, 't', 'p', '[]') returning id)
+     insert into contestants (organization_id, comparison_id, n, run_id, name) select $1, id, 1, $3, 'c' from k`,
+    [organizationId, userId, run.id],
+  )
   return { holder, step, repoId }
 }
 

@@ -1,9 +1,11 @@
 /** One task for several contestants: judged by hidden tests while a worker is killed, and the work of one is kept. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
-import { makeRepository } from '#test/example-repository.ts'
-import { startService } from '#test/service.ts'
+import { git, makeRepository } from '#test/example-repository.ts'
+import { startService, untilReleased } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until as untilSoon } from '#test/test-sandboxes.ts'
 
@@ -33,7 +35,13 @@ type Contestant = {
   rank: number | null
   verdicts: Verdict[]
 }
-type Comparison = { id: number; status: string; winner_run_id: number | null; contestants: Contestant[] }
+type Comparison = {
+  id: number
+  status: string
+  base_commit: string | null
+  winner_run_id: number | null
+  contestants: Contestant[]
+}
 
 const read = ({ id }: { id: number }) => service.call<Comparison>('GET', `${at}/comparisons/${id}`)
 const outcomes = ({ contestants }: Comparison) => contestants.map(({ outcome }) => outcome).join()
@@ -45,7 +53,7 @@ const playing = (name: string, ...commands: string[]) => ({
 
 const word = 'a-word-that-only-judges-know'
 const hidden = `# ${word}\necho looking, and whatever may come after\nsleep 2\ngrep -q right answer.txt\n`
-const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
+const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, {
   name: 'compared',
   import_from: makeRepository({ 'answer.txt': 'wrong\n' }),
 })
@@ -142,3 +150,49 @@ test('a judge that hangs, floods, or is killed says so, and cancelling stops run
   await until(async () => (await verdicts())[3]?.conclusion === 'cancelled', 'its judge is stopped')
   await until(async () => outcomes(await read(comparison)) === 'failed,failed', 'its runs have ended')
 })
+
+test('contestants begin at one commit, whatever is pushed before the last of them begins', async () => {
+  await db.query('update run_slots set max_running = 1 where organization_id = $1', [service.organizationId])
+  const look = 'git rev-parse HEAD origin/main; ls'
+  const comparison = await service.call<Comparison>('POST', `${at}/comparisons`, {
+    prompt: 'Look',
+    repo_id: repo.id,
+    judges: [{ name: 'looks', command: look }],
+    contestants: [
+      playing('first', untilReleased, 'echo more > more.txt'),
+      playing('second', look, 'echo more > more.txt'),
+    ],
+  })
+  assert.equal(comparison.base_commit, null)
+  const [first, second] = comparison.contestants as [Contestant, Contestant]
+  await service.untilRun(first.run_id, ({ status_detail: detail }) => detail === 'working')
+  const { base_commit: base } = await read(comparison)
+  assert.match(base ?? '', /^[0-9a-f]{40}$/)
+  pushToMain('later.txt')
+  service.release(first.run_id)
+  await until(async () => (await read(comparison)).status === 'done', 'both are judged')
+  const { base_commit: still, contestants } = await read(comparison)
+  assert.equal(still, base)
+  const oneFile = { files: 1, additions: 1, deletions: 0 }
+  assert.deepEqual(
+    contestants.map(({ diff }) => diff),
+    [oneFile, oneFile],
+  )
+  const printed = JSON.stringify(await service.log(second.run_id))
+  assert.ok(printed.includes(`${base}\\n${base}\\n`), printed)
+  assert.ok(!printed.includes('later.txt'))
+  const [verdict] = contestants[1]!.verdicts
+  const log = await service.ask('GET', `${at}/comparisons/${comparison.id}/verdicts/${verdict!.id}/log`)
+  assert.match(await log.text(), new RegExp(`^${base}$`, 'm'))
+})
+
+function pushToMain(file: string): void {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-clone-'))
+  const url = Object.assign(new URL(repo.git_url), { username: 'ada', password: service.token })
+  git(folder, 'clone', '-q', url.href, '.')
+  writeFileSync(path.join(folder, file), 'later')
+  git(folder, 'add', '.')
+  git(folder, 'commit', '-q', '-m', 'Later')
+  git(folder, 'push', '-q')
+  rmSync(folder, { recursive: true })
+}

@@ -49,6 +49,11 @@ export function ComparisonPage(): ReactElement {
             {comparison.problem && <Notice>The pull request could not be opened: {comparison.problem}</Notice>}
             <ContestantsTable ids={ids} comparison={comparison} onKeep={setKeeping} />
             <p className="compare-note faint small">
+              {comparison.base_commit && (
+                <>
+                  All contestants start from <code className="mono">{comparison.base_commit.slice(0, 7)}</code>.{' '}
+                </>
+              )}
               Contestants that passed all judges come first, then lower cost, then less time. Ties share a rank.
             </p>
           </>

@@ -8,7 +8,11 @@ import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 export type WantedEnvironment = { organizationId: number; repoId: number; baseBranch: string | null }
 
 /** How a run on a base branch would be worked at now, and by which commit that goes. */
-export type FoundEnvironment = Environment & { commit: string | null; setupRequired: boolean }
+export type FoundEnvironment = Environment & {
+  commit: string | null
+  baseCommit: string | null
+  setupRequired: boolean
+}
 
 /** Throws `repo_not_found`, and what the code host does where it cannot be asked. */
 export async function readEnvironment(
@@ -22,5 +26,5 @@ export async function readEnvironment(
   const baseCommit = branches.get(baseBranch) ?? null
   const commit = await findAnsweredCommit(db, { repo, branches, baseBranch, baseCommit })
   const environment = await findEnvironment({ repo, store: app.hosts.git(repo), commit })
-  return { ...environment, commit, setupRequired: repo.setupRequired }
+  return { ...environment, commit, baseCommit, setupRequired: repo.setupRequired }
 }

@@ -25,7 +25,7 @@ type ReadNewComparison = {
 export async function readNewComparison(options: ReadNewComparison): Promise<CreateComparison> {
   const { organizationId, caller, body } = options
   const judgeFiles = readJudgeFiles(body)
-  const judges = await readJudges(options)
+  const { judges, baseCommit } = await readJudges(options)
   if (body.repo_id == null && (judges.length > 0 || judgeFiles.length > 0))
     throw invalid('judges', 'need a repository: a run without one has no commit to judge')
   return {
@@ -35,6 +35,7 @@ export async function readNewComparison(options: ReadNewComparison): Promise<Cre
     title: body.title ?? null,
     prompt: body.prompt,
     baseBranch: body.base_branch ?? null,
+    baseCommit,
     judges,
     judgeFiles,
     contestants: await readContestants(options),
@@ -75,18 +76,25 @@ function expand(contestant: NewContestant): Expanded[] {
   )
 }
 
-async function readJudges({ app, db, organizationId, body }: ReadNewComparison): Promise<Judge[]> {
+/** The judges, and where the base branch is if it was looked at for them. */
+async function readJudges({
+  app,
+  db,
+  organizationId,
+  body,
+}: ReadNewComparison): Promise<Pick<CreateComparison, 'judges' | 'baseCommit'>> {
   const { repo_id: repoId, base_branch: baseBranch = null } = body
-  if (body.judges) return body.judges.map(readJudge).map(requireOwnName)
-  if (repoId == null) return []
-  const { checks } = await askHost('branch_not_found', () =>
+  if (body.judges) return { judges: body.judges.map(readJudge).map(requireOwnName), baseCommit: null }
+  if (repoId == null) return { judges: [], baseCommit: null }
+  const { checks, baseCommit } = await askHost('branch_not_found', () =>
     readEnvironment(app, db, { organizationId, repoId, baseBranch }),
   )
-  return checks.map(({ name, command, path }) => ({
+  const judges = checks.map(({ name, command, path }) => ({
     name,
     command: path === undefined ? command : inFolder(path, command),
     timeLimitMs: null,
   }))
+  return { judges, baseCommit }
 }
 
 function readJudge(

@@ -14,6 +14,7 @@ export function presentComparison(comparison: Comparison, publicUrl: string): Co
     user_id: comparison.userId,
     repo_id: comparison.repoId,
     base_branch: comparison.baseBranch,
+    base_commit: comparison.baseCommit,
     status: cancelledAt ? 'cancelled' : isDone ? 'done' : 'open',
     judges: judges.map(({ name, command, timeLimitMs }) => ({
       name,

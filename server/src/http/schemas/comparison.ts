@@ -189,6 +189,9 @@ const ComparisonBody = Component(
     user_id: Id,
     repo_id: Nullable(Id),
     base_branch: Nullable(Type.String()),
+    base_commit: Nullable(
+      Type.String({ description: 'The commit that all contestants start from. Null until the first one starts.' }),
+    ),
     status: Word(['open', 'done', 'cancelled'], {
       description: '`done` once every run has ended and every judge has found its verdict.',
     }),

@@ -82,9 +82,12 @@ async function findCode(
   { claimed, signal }: Pick<CheckCommit, 'claimed' | 'signal'>,
 ): Promise<FoundCode> {
   const repo = await getRepo(app.pool, claimed)
-  const { objectsPath, branches } = await app.hosts.git(repo).mirror(repo, { commits: [claimed.commit], signal })
+  const { objectsPath, branches } = await app.hosts.git(repo).mirror(repo, {
+    commits: [claimed.commit, claimed.baseCommit].filter((commit) => commit !== null),
+    signal,
+  })
   const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
-  const baseCommit = branches.get(baseBranch)
+  const baseCommit = claimed.baseCommit ?? branches.get(baseBranch)
   if (baseCommit === undefined)
     throw new RunFailure('base_branch_not_found', `There is no branch ${baseBranch} any more.`)
   const environment = await findEnvironment({ repo, store: app.hosts.git(repo), commit: baseCommit })

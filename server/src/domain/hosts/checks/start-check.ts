@@ -17,6 +17,8 @@ export type ClaimedCheck = {
   timeLimitMs: number | null
   /** Whose judge it is; null: it is a check of the commit. */
   comparisonId: number | null
+  /** Where the contestants of that began. */
+  baseCommit: string | null
   /** The job's: whoever runs the check changes it under this claim alone. */
   claimId: string
   /** Each claim's number; its sandbox has it in its id. */
@@ -57,4 +59,5 @@ const start = `
     losses = losses + b.is_lost::int, log_pieces = 0, claim_id = $3
   from before b where c.organization_id = b.organization_id and c.id = b.id
   returning c.organization_id, c.id as "checkId", c.repo_id, c.commit, c.name, c.command,
-    c.time_limit_ms, c.comparison_id, c.claim_id, c.attempt, c.losses, b.is_anew`
+    c.time_limit_ms, c.comparison_id, c.claim_id, c.attempt, c.losses, b.is_anew,
+    (select k.base_commit from comparisons k where k.organization_id = c.organization_id and k.id = c.comparison_id) as base_commit`

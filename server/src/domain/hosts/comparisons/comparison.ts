@@ -62,6 +62,8 @@ export type Comparison = {
   title: string
   prompt: string
   baseBranch: string | null
+  /** Where the branches of all contestants begin; null until it is known. */
+  baseCommit: string | null
   judges: Judge[]
   judgeFiles: { path: string; bytes: number }[]
   winnerRunId: number | null

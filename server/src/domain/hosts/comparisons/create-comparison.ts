@@ -14,6 +14,8 @@ export type CreateComparison = {
   title: string | null
   prompt: string
   baseBranch: string | null
+  /** Null: the first contestant that begins finds it. */
+  baseCommit: string | null
   judges: readonly Judge[]
   judgeFiles: readonly JudgeFile[]
   contestants: readonly { name: string; run: CreateRun }[]
@@ -37,11 +39,11 @@ export async function createComparison(db: Db, box: SecretBox, request: CreateCo
 }
 
 async function insert(tx: Db, request: CreateComparison): Promise<number> {
-  const { organizationId, userId, repoId, title, prompt, baseBranch, judges, judgeFiles } = request
+  const { organizationId, userId, repoId, title, prompt, baseBranch, baseCommit, judges, judgeFiles } = request
   const { id } = await one<{ id: number }>(
     tx,
-    `insert into comparisons (organization_id, user_id, repo_id, title, prompt, base_branch, judges, judge_files)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    `insert into comparisons (organization_id, user_id, repo_id, title, prompt, base_branch, base_commit, judges, judge_files)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
       organizationId,
       userId,
@@ -49,6 +51,7 @@ async function insert(tx: Db, request: CreateComparison): Promise<number> {
       title ?? titleOf(prompt),
       prompt,
       baseBranch,
+      baseCommit,
       JSON.stringify(judges),
       JSON.stringify(judgeFiles.map(({ path, bytes }) => ({ path, bytes: bytes.length }))),
     ],

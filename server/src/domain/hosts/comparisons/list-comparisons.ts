@@ -39,8 +39,8 @@ const living = `from comparisons k where k.organization_id = $1 and ($2::bigint 
 const countLiving = `select count(*) as total ${living}`
 
 const selectLiving = `
-  select k.id, k.organization_id, k.user_id, k.repo_id, k.title, k.prompt, k.base_branch, k.judges, k.judge_files, k.winner_run_id,
-    k.opens_pull, k.problem, k.cancelled_at, k.created_at
+  select k.id, k.organization_id, k.user_id, k.repo_id, k.title, k.prompt, k.base_branch, k.base_commit, k.judges, k.judge_files,
+    k.winner_run_id, k.opens_pull, k.problem, k.cancelled_at, k.created_at
   ${living} order by k.id desc limit $3 offset $4`
 
 const selectContestants = `

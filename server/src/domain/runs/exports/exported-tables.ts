@@ -370,7 +370,7 @@ export const exportedTables: Readonly<Record<string, ExportedTable>> = {
   comparisons: {
     key: 'id',
     columns:
-      'organization_id, id, user_id, repo_id, base_branch, judges, judge_files, winner_run_id, opens_pull, problem, cancelled_at, created_at',
+      'organization_id, id, user_id, repo_id, base_branch, base_commit, judges, judge_files, winner_run_id, opens_pull, problem, cancelled_at, created_at',
     ...ofReposOrAll,
     user: byUser(),
   },

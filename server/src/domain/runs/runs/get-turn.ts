@@ -34,6 +34,8 @@ export type TurnFacts = {
   baseCommit: string | null
   branch: string | null
   branchCommit: string | null
+  /** Whether it is a contestant of a comparison. */
+  isCompared: boolean
   /** To which folders the work tree is limited; with none, it is not. */
   paths: string[]
   repo: Pick<Repo, 'id' | 'host' | 'name' | 'path' | 'defaultBranch' | 'pullSettings'> | null
@@ -62,6 +64,7 @@ const turn = {
        case when r.task is null or h.turn = 1 then r.output_schema end as output_schema, h.turn_started_at, r.base_branch,
        exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,
        r.base_commit, coalesce(r.paths, p.paths, '{}') as paths, r.task, r.branch, r.branch_commit,
+       exists (select from contestants t where t.organization_id = r.organization_id and t.run_id = r.id) as is_compared,
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch, 'pullSettings', p.pull_settings) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,

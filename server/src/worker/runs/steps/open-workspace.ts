@@ -6,6 +6,7 @@ import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { noHooks, type Hooks } from '#base/hooks.ts'
 import { limits } from '#base/limits.ts'
+import { agreeOnBase } from '#domain/hosts/comparisons/agree-on-base.ts'
 import type { CheckCommand } from '#domain/repos/environment.ts'
 import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
@@ -92,6 +93,9 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
+  // Another contestant may have begun where the base branch is no more, or is since a moment ago.
+  if (facts.isCompared && work.baseCommit && work.baseCommit !== mirror.branches.get(work.baseBranch))
+    await app.hosts.git(ref).mirror(ref, { signal, commits: [work.baseCommit] })
   const authors = await findAuthors(app, { holder, facts })
   const environment =
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
@@ -301,7 +305,8 @@ async function findBranch(
     return { branch: facts.branch, baseBranch: facts.baseBranch, baseCommit: facts.baseCommit }
   }
   const baseBranch = facts.baseBranch ?? facts.repo?.defaultBranch ?? 'main'
-  const baseCommit = mirror.branches.get(baseBranch) ?? null
+  const tip = mirror.branches.get(baseBranch) ?? null
+  const baseCommit = facts.isCompared ? await agreeOnBase(app.pool, { holder, baseCommit: tip }) : tip
   if (!baseCommit && mirror.branches.size > 0) {
     throw new RunFailure('base_branch_not_found', `The repository has no branch "${baseBranch}" to begin from.`)
   }
