@@ -43,6 +43,9 @@ test('a comparison is read side by side, and the work of one is kept', async () 
     .getByRole('link', { name: /^Pull request #\d+$/ })
     .waitFor()
   await cell(work, 1).getByText('Branch deleted').waitFor()
+  await page.getByRole('columnheader').getByRole('link', { name: 'wrong' }).click()
+  await page.getByRole('complementary').getByRole('link', { name: '#1', exact: true }).click()
+  await verdicts.waitFor()
 })
 
 test('a comparison is started from its dialog', async () => {

@@ -2749,6 +2749,7 @@ export type Operations = {
     input: {
       skip?: number
       limit?: number
+      run_id?: number
       org_id: number
     }
     answer: ComparisonPage
@@ -3757,7 +3758,7 @@ export const operations = {
   listReviews: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   createReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: [], hasBody: true, mediaType: 'application/json' },
   createComparison: { tag: 'comparisons', method: 'POST', path: '/v1/organizations/{org_id}/comparisons', query: [], hasBody: true, mediaType: 'application/json' },
-  listComparisons: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listComparisons: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons', query: ['skip', 'limit', 'run_id'], hasBody: false, mediaType: 'application/json' },
   getComparison: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}', query: [], hasBody: false, mediaType: 'application/json' },
   getVerdictLog: { tag: 'comparisons', method: 'GET', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}/verdicts/{verdict_id}/log', query: [], hasBody: false, mediaType: 'text/plain' },
   keepWinner: { tag: 'comparisons', method: 'POST', path: '/v1/organizations/{org_id}/comparisons/{comparison_id}/winner', query: [], hasBody: true, mediaType: 'application/json' },

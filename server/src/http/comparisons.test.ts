@@ -106,6 +106,18 @@ test('a request that is sent twice makes one comparison', async () => {
   assert.equal(await runs(), 2)
 })
 
+test('a comparison is found by any of its runs, and by no other run', async () => {
+  const { compare, send } = await caller()
+  const [one, other] = [made(await compare({})), made(await compare({}))]
+  const found = async (runId: number) => {
+    const { body } = await send('GET', `/comparisons?run_id=${runId}`)
+    return [body.total, ...(body.items as Comparison[]).map(({ id }) => id)]
+  }
+  for (const { id, contestants } of [one, other])
+    for (const contestant of contestants) assert.deepEqual(await found(contestant.run_id), [1, id])
+  assert.deepEqual(await found(999_999), [0])
+})
+
 test('without judges those of the repository count', async () => {
   const { compare, send, repoId } = await caller()
   await send('PATCH', `/repos/${repoId}`, {

@@ -285,6 +285,17 @@ export const mcpServersQuery = (organizationId: number) =>
     client.mcpServers.listMcpServers({ org_id: organizationId, ...page }),
   )
 
+/** Null: the run is no contestant of any. */
+export const comparisonOfRunQuery = (organizationId: number, runId: number) =>
+  queryOptions({
+    queryKey: ['comparison of run', organizationId, runId],
+    queryFn: async () => {
+      const { items } = await client.comparisons.listComparisons({ org_id: organizationId, run_id: runId, limit: 1 })
+      return items[0] ?? null
+    },
+    staleTime: Infinity,
+  })
+
 export const modelProvidersQuery = (organizationId: number) =>
   pagesQuery(['model-providers', organizationId], (page) =>
     client.modelProviders.listModelProviders({ org_id: organizationId, ...page }),

@@ -2,7 +2,7 @@ import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties, ReactElement } from 'react'
-import { reposQuery, runsQuery } from '#base/api.ts'
+import { comparisonOfRunQuery, reposQuery, runsQuery } from '#base/api.ts'
 import { statusWords } from '#base/status.ts'
 import type { Log } from '#log/use-log.ts'
 import { formatCount, formatDollars, formatTime } from '#ui/format.ts'
@@ -43,17 +43,12 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
             <>
               <dt>Parent run</dt>
               <dd>
-                <Link
-                  className="link"
-                  to="/runs/$organizationId/$runId"
-                  params={{ organizationId: run.organization_id, runId: run.parent_run_id }}
-                >
-                  #{run.parent_run_id}
-                </Link>
+                <RunLink run={run} id={run.parent_run_id} />
               </dd>
             </>
           )}
           <ChildRuns run={run} />
+          <ComparedIn run={run} />
           <dt>Log</dt>
           <dd className="num">{formatCount(log.length)} entries</dd>
         </dl>
@@ -74,14 +69,7 @@ function ChildRuns({ run }: { run: AgentRun }): ReactElement | null {
       <dd>
         {data.items.map(({ id, status }) => (
           <div key={id}>
-            <Link
-              className="link"
-              to="/runs/$organizationId/$runId"
-              params={{ organizationId: run.organization_id, runId: id }}
-            >
-              #{id}
-            </Link>{' '}
-            {statusWords[status]}
+            <RunLink run={run} id={id} /> {statusWords[status]}
           </div>
         ))}
       </dd>
@@ -90,6 +78,34 @@ function ChildRuns({ run }: { run: AgentRun }): ReactElement | null {
 }
 
 const CHILDREN_MAX = 20
+
+function RunLink({ run, id: runId }: { run: AgentRun; id: number }): ReactElement {
+  return (
+    <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId: run.organization_id, runId }}>
+      #{runId}
+    </Link>
+  )
+}
+
+/** The comparison that it is a contestant of. */
+function ComparedIn({ run: { organization_id: organizationId, id } }: { run: AgentRun }): ReactElement | null {
+  const { data } = useQuery(comparisonOfRunQuery(organizationId, id))
+  if (!data) return null
+  return (
+    <>
+      <dt>Comparison</dt>
+      <dd>
+        <Link
+          className="link"
+          to="/organizations/$organizationId/comparisons/$comparisonId"
+          params={{ organizationId, comparisonId: data.id }}
+        >
+          #{data.id}
+        </Link>
+      </dd>
+    </>
+  )
+}
 
 const sourceWords: Record<string, string> = { WEB: 'in the web UI', API: 'via API', CLI: 'from the command line' }
 

@@ -2,18 +2,25 @@ import { limits } from '#base/limits.ts'
 import { one, rows, type Db } from '#db/pool.ts'
 import type { Comparison, Contestant, Verdict } from './comparison.ts'
 
-/** `comparisonId`: this one alone. */
-export type ListComparisons = { organizationId: number; comparisonId?: number | null; skip: number; limit: number }
+/** `comparisonId`: this one alone. `runId`: the one that it takes part in. */
+export type ListComparisons = {
+  organizationId: number
+  comparisonId?: number | null
+  runId?: number | null
+  skip: number
+  limit: number
+}
 
 /** Comparisons with their contestants, the newest first. A deleted run is in none of them, and one without runs is gone. */
 export async function listComparisons(
   db: Db,
-  { organizationId, comparisonId = null, skip, limit }: ListComparisons,
+  { organizationId, comparisonId = null, runId = null, skip, limit }: ListComparisons,
 ): Promise<{ items: Comparison[]; total: number }> {
-  const { total } = await one<{ total: number }>(db, countLiving, [organizationId, comparisonId])
+  const { total } = await one<{ total: number }>(db, countLiving, [organizationId, comparisonId, runId])
   const found = await rows<Omit<Comparison, 'contestants'>>(db, selectLiving, [
     organizationId,
     comparisonId,
+    runId,
     limit,
     skip,
   ])
@@ -34,14 +41,14 @@ type ContestantRow = Omit<Contestant, 'verdicts'> & { comparisonId: number }
 
 const living = `from comparisons k where k.organization_id = $1 and ($2::bigint is null or k.id = $2)
   and exists (select from contestants t join run_heads h on h.organization_id = t.organization_id and h.run_id = t.run_id
-    where t.organization_id = k.organization_id and t.comparison_id = k.id)`
+    where t.organization_id = k.organization_id and t.comparison_id = k.id and ($3::bigint is null or t.run_id = $3))`
 
 const countLiving = `select count(*) as total ${living}`
 
 const selectLiving = `
   select k.id, k.organization_id, k.user_id, k.repo_id, k.title, k.prompt, k.base_branch, k.base_commit, k.judges, k.judge_files,
     k.winner_run_id, k.opens_pull, k.problem, k.cancelled_at, k.created_at
-  ${living} order by k.id desc limit $3 offset $4`
+  ${living} order by k.id desc limit $4 offset $5`
 
 const selectContestants = `
   select t.comparison_id, t.n, t.name, t.run_id, t.commit, t.branch_deleted_at, h.status, h.status_detail, r.agent_type,
