@@ -56,6 +56,11 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     models: [word],
     check: false,
   })
+  await ask(`${me.path}/model-providers/${modelProviderId}/my-key`, {
+    method: 'PUT',
+    token: me.token,
+    body: { key: unique('key-of-a-member'), base_url: nowhere, check: false },
+  })
   const workerTokenId = await make('/worker-tokens', { name: word })
   const deployKeyId = await make(`/repos/${repoId}/deploy-keys`, { title: word, key: makePublicKey() })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })

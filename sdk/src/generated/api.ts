@@ -1671,13 +1671,29 @@ export type McpTrial = {
   left_out: Array<string>
 }
 
+export type MemberKey = {
+  /** The last four characters of the key. */
+  last4: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  updated_at: string
+}
+
 export type ModelProvider = {
   id: number
   /** First part of the names of its models: `name/model`. `anthropic`, `openai` or `google` replaces the provider of the service with that name for this organization; its `kind` must fit. */
   name: string
   /** The API it speaks: Anthropic’s messages, OpenAI’s responses (`openai`) or chat completions (`openai_chat`), or Google’s Gemini API. */
   kind: 'anthropic' | 'openai' | 'openai_chat' | 'google'
+  /** Whether the organization has stored a key for it. */
   has_key: boolean
+  my_key: {
+    /** The last four characters of the key. */
+    last4: string
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    updated_at: string
+  } | null
+  /** Whether its models are asked with the keys of members alone. The organization then stores no key, and runs of members without one fail. */
+  member_keys_only: boolean
   /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
   base_url: string | null
   /** The only models that runs may use, as the provider calls them. Null: all that it has. */
@@ -3530,6 +3546,8 @@ export type Operations = {
       kind: 'anthropic' | 'openai' | 'openai_chat' | 'google'
       /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
       base_url?: string | null
+      /** Whether its models are asked with the keys of members alone. The organization then stores no key, and runs of members without one fail. */
+      member_keys_only?: boolean
       /** Its API key, or the token that Anthropic gives to a subscriber (`sk-ant-oat…`). It is stored encrypted, used for calls of models alone, and never shown. */
       key?: string | null
       /** The only models that runs may use, as the provider calls them. Null: all that it has. */
@@ -3548,6 +3566,8 @@ export type Operations = {
     input: {
       org_id: number
       model_provider_id: number
+      /** Whether its models are asked with the keys of members alone. The organization then stores no key, and runs of members without one fail. */
+      member_keys_only?: boolean
       /** Its address. Null: the address of Anthropic, OpenAI or Google. Hosts of private networks need RUNWRIGHT_PRIVATE_HOSTS. */
       base_url?: string | null
       /** The only models that runs may use, as the provider calls them. Null: all that it has. */
@@ -3565,6 +3585,28 @@ export type Operations = {
   }
   /** Remove a model provider */
   removeModelProvider: {
+    input: {
+      org_id: number
+      model_provider_id: number
+    }
+    answer: undefined
+  }
+  /** Set your own key for a model provider */
+  saveMemberKey: {
+    input: {
+      org_id: number
+      model_provider_id: number
+      /** Its API key, or the token that Anthropic gives to a subscriber (`sk-ant-oat…`). It is stored encrypted, used for calls of models alone, and never shown. */
+      key: string
+      /** The address that the key is meant for, as the model provider has it. It is saved for no other one. */
+      base_url: string | null
+      /** Whether it is tried first: its models are listed, and nothing is saved if that fails. */
+      check?: boolean
+    }
+    answer: MemberKey
+  }
+  /** Remove your own key for a model provider */
+  removeMemberKey: {
     input: {
       org_id: number
       model_provider_id: number
@@ -3837,6 +3879,8 @@ export const operations = {
   createModelProvider: { tag: 'modelProviders', method: 'POST', path: '/v1/organizations/{org_id}/model-providers', query: [], hasBody: true, mediaType: 'application/json' },
   updateModelProvider: { tag: 'modelProviders', method: 'PATCH', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeModelProvider: { tag: 'modelProviders', method: 'DELETE', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}', query: [], hasBody: false, mediaType: null },
+  saveMemberKey: { tag: 'modelProviders', method: 'PUT', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}/my-key', query: [], hasBody: true, mediaType: 'application/json' },
+  removeMemberKey: { tag: 'modelProviders', method: 'DELETE', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}/my-key', query: [], hasBody: false, mediaType: null },
   tryModelProvider: { tag: 'modelProviders', method: 'POST', path: '/v1/organizations/{org_id}/model-providers/{model_provider_id}/try', query: [], hasBody: false, mediaType: 'application/json' },
   updateMcpServer: { tag: 'mcpServers', method: 'PATCH', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeMcpServer: { tag: 'mcpServers', method: 'DELETE', path: '/v1/organizations/{org_id}/mcp-servers/{mcp_server_id}', query: [], hasBody: false, mediaType: null },

@@ -715,6 +715,21 @@ create table mcp_servers (
 create policy service on mcp_servers to runwright_service using (true);
 create policy tenant on mcp_servers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table member_model_keys (
+  organization_id bigint not null,
+  model_provider_id bigint not null,
+  user_id bigint not null,
+  sealed bytea not null,
+  last4 text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint member_model_keys_pkey PRIMARY KEY (organization_id, model_provider_id, user_id),
+  constraint member_model_keys_organization_id_model_provider_id_fkey FOREIGN KEY (organization_id, model_provider_id) REFERENCES model_providers(organization_id, id) ON DELETE CASCADE,
+  constraint member_model_keys_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX member_model_keys_by_user ON public.member_model_keys USING btree (organization_id, user_id);
+create policy service on member_model_keys to runwright_service using (true);
+create policy tenant on member_model_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table memberships (
   organization_id bigint not null,
   user_id bigint not null,
@@ -798,13 +813,16 @@ create table model_providers (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   removed_at timestamp with time zone,
+  member_keys_only boolean not null default false,
   constraint model_providers_pkey PRIMARY KEY (organization_id, id),
   constraint model_providers_check CHECK (((input_usd IS NULL) = (output_usd IS NULL))),
   constraint model_providers_check1 CHECK (((removed_at IS NULL) OR (sealed IS NULL))),
   constraint model_providers_kind_check CHECK ((kind = ANY (ARRAY['anthropic'::text, 'openai'::text, 'openai_chat'::text, 'google'::text]))),
+  constraint model_providers_member_keys_check CHECK (((NOT member_keys_only) OR (sealed IS NULL))),
   constraint model_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE UNIQUE INDEX model_providers_name_key ON public.model_providers USING btree (organization_id, name) WHERE (removed_at IS NULL);
+CREATE TRIGGER forget_member_keys AFTER UPDATE OF base_url, kind, removed_at ON public.model_providers FOR EACH ROW WHEN (((old.base_url IS DISTINCT FROM new.base_url) OR (old.kind <> new.kind) OR (new.removed_at IS NOT NULL))) EXECUTE FUNCTION forget_member_keys();
 create policy service on model_providers to runwright_service using (true);
 create policy tenant on model_providers to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -2073,6 +2091,16 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  LANGUAGE sql
  STABLE
 AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
+
+CREATE OR REPLACE FUNCTION public.forget_member_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  delete from member_model_keys where organization_id = new.organization_id and model_provider_id = new.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.forget_queued_labels()
  RETURNS void

@@ -306,6 +306,8 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'createModelProvider 400 model_provider_failed': (at) => send(at, { body: { check: true } }),
   'updateModelProvider 400 model_provider_failed': (at) => send(at, { body: { check: true } }),
+  'saveMemberKey 400 model_provider_failed': (at) => send(at, { body: { check: true } }),
+  'saveMemberKey 409 conflict': (at) => send(at, { body: { base_url: 'https://elsewhere.example.com' } }),
   'createModelProvider 409 conflict': (at) => send(at, { body: { name: 'own' } }),
   // Its address is changed while the new one is tried.
   'updateModelProvider 409 conflict': async (at) => {

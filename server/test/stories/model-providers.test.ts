@@ -19,8 +19,16 @@ const script: Parameters<typeof startModelServer>[0] = (request, number) => {
   return typeof made === 'function' ? made(request, number) : finish
 }
 /** All keys that there ever were: none may be found anywhere. */
-const keys = ['1', '2', '3', '4', 'wrong'].map((name) => `sk-own-${name}-4711-abcdefgh-${name}`)
-const [first, second, third, fourth, wrong] = keys as [string, string, string, string, string]
+const keys = ['1', '2', '3', '4', 'wrong', 'femi', 'org'].map((name) => `sk-own-${name}-4711-abcdefgh-${name}`)
+const [first, second, third, fourth, wrong, femis, common] = keys as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 let keyInForce = first
 const operators = await startModelServer(() => finish)
 const mine = await startModelServer(
@@ -250,6 +258,65 @@ test('a provider that was removed is named by the runs that still want it', asyn
   assert.equal((await run(one, { model: 'openai/llama' })).status, 'completed')
   assert.deepEqual(asked(), [before[0]!, before[1]! + 1, before[2]!], 'it stands in for the operator’s')
   await service.ask('DELETE', at(one, `/model-providers/${again.id}`))
+})
+
+test('runs of a member ask with the key of that member, all others with the organization’s, and a new address is shown neither', async () => {
+  const servers = [
+    await startModelServer((request, number) => script(request, number)),
+    await startModelServer(() => finish),
+  ]
+  after(() => Promise.all(servers.map((server) => server.close())))
+  const [here, elsewhere] = servers as [(typeof servers)[0], (typeof servers)[0]]
+  const addressOf = ({ url }: typeof here) => `${url}/v1`
+  const { id: userId } = await service.call<{ id: number }>('POST', at(one, '/members'), { full_name: 'Femi' })
+  const femi = await service.call<{ token: string }>('POST', at(one, '/tokens'), { name: 'femi', user_id: userId })
+  const provider = await add(one, { name: 'shared', base_url: addressOf(here), key: common })
+  const its = at(one, `/model-providers/${provider.id}`)
+  const ask = async (path: string, method = 'GET', body?: object) => {
+    const headers = { authorization: `Bearer ${femi.token}`, 'content-type': 'application/json' }
+    const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const text = await answer.text()
+    assert.ok(!keys.some((key) => text.includes(key)), text)
+    return { status: answer.status, body: JSON.parse(text || 'null') }
+  }
+  const runOf = async (who: 'femi' | 'admin') => {
+    const asks = { prompt: 'Hello.', agent_type: 'builtin', model: 'shared/scripted-1' }
+    const { id } = who === 'admin' ? await start(one, asks) : (await ask(at(one, '/agent/run'), 'POST', asks)).body
+    return service.untilEnded(id)
+  }
+  const last4 = (body: Record<string, unknown>) =>
+    (body['items'] as { name: string; my_key: { last4: string } | null }[]).find(({ name }) => name === 'shared')
+      ?.my_key?.last4
+  const shown = ({ requests }: typeof here) => requests.map(({ headers }) => headers.authorization)
+
+  const wish = { key: femis, base_url: addressOf(elsewhere) }
+  assert.equal((await ask(`${its}/my-key`, 'PUT', wish)).status, 409)
+  assert.equal((await ask(`${its}/my-key`, 'PUT', { ...wish, base_url: addressOf(here) })).status, 200)
+  assert.equal(last4((await ask(at(one, '/model-providers'))).body), 'femi')
+  assert.equal(last4(await service.call('GET', at(one, '/model-providers'))), undefined)
+  const split = `printf 'key=%s%s\\n' ${femis.slice(0, 9)} ${femis.slice(9)}`
+  replies = [call('shell', { command: split }), finish]
+  const mine = await runOf('femi')
+  assert.equal(mine.status, 'completed', JSON.stringify(mine.error))
+  assert.match(JSON.stringify(await service.log(mine.id)), /key=\[redacted:model provider shared\]/)
+  replies = [finish]
+  assert.equal((await runOf('admin')).status, 'completed')
+  assert.deepEqual([...new Set(shown(here))], [`Bearer ${femis}`, `Bearer ${common}`])
+
+  await service.call('PATCH', its, { base_url: addressOf(elsewhere), key: null })
+  assert.equal(last4((await ask(at(one, '/model-providers'))).body), undefined)
+  for (const who of ['femi', 'admin'] as const) assert.equal((await runOf(who)).status, 'completed')
+  assert.ok(elsewhere.requests.length >= 2)
+  assert.deepEqual([...new Set(shown(elsewhere))], [undefined])
+
+  await service.call('PATCH', its, { member_keys_only: true })
+  assert.equal((await ask(`${its}/my-key`, 'PUT', wish)).status, 200)
+  assert.equal((await runOf('femi')).status, 'completed')
+  const { error } = await runOf('admin')
+  assert.deepEqual([error?.code, /add yours with "Your key"/.test(String(error?.message))], ['no_model', true])
+  assert.equal((await ask(`${its}/my-key`, 'DELETE')).status, 204)
+  assert.equal((await runOf('femi')).error?.code, 'no_model')
+  assert.deepEqual([...new Set(shown(elsewhere))], [undefined, `Bearer ${femis}`])
 })
 
 test('no key is in any row, any file or any line that the service has written', async () => {

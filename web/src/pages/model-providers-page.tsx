@@ -6,10 +6,12 @@ import { client, modelProvidersQuery, roleQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { kinds } from '#components/models/kinds.ts'
 import { ModelProviderDialog } from '#components/models/model-provider-dialog.tsx'
+import { MyKeyDialog } from '#components/models/my-key-dialog.tsx'
 import { RemoveModelProviderDialog } from '#components/models/remove-model-provider-dialog.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { formatTime } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
@@ -21,6 +23,7 @@ export function ModelProvidersPage(): ReactElement {
   const mayManage = role === 'ADMIN'
   const [editing, setEditing] = useState<ModelProvider | 'new' | null>(null)
   const [removing, setRemoving] = useState<ModelProvider | null>(null)
+  const [keying, setKeying] = useState<ModelProvider | null>(null)
   const providers = data?.items
   const add = mayManage && (
     <Button look="primary" onClick={() => setEditing('new')}>
@@ -32,7 +35,7 @@ export function ModelProvidersPage(): ReactElement {
     <PageFrame title="Model providers">
       <section className="section">
         <div className="section-head">
-          <p className="grow">Runs can use the models of these providers, with the organization’s own keys.</p>
+          <p className="grow">Runs can use the models of these providers, with the organization’s keys or yours.</p>
           {providers?.length ? <div className="end">{add}</div> : null}
         </div>
         {error && <Fault error={error} onAgain={() => void refetch()} />}
@@ -52,6 +55,7 @@ export function ModelProvidersPage(): ReactElement {
                 mayManage={mayManage}
                 onEdit={() => setEditing(provider)}
                 onRemove={() => setRemoving(provider)}
+                onKey={() => setKeying(provider)}
               />
             ))}
           </ul>
@@ -64,6 +68,7 @@ export function ModelProvidersPage(): ReactElement {
           onClose={() => setEditing(null)}
         />
       )}
+      {keying && <MyKeyDialog organizationId={organizationId} provider={keying} onClose={() => setKeying(null)} />}
       {removing && (
         <RemoveModelProviderDialog
           organizationId={organizationId}
@@ -81,9 +86,10 @@ type RowProps = {
   mayManage: boolean
   onEdit: () => void
   onRemove: () => void
+  onKey: () => void
 }
 
-function ProviderRow({ organizationId, provider, mayManage, onEdit, onRemove }: RowProps): ReactElement {
+function ProviderRow({ organizationId, provider, mayManage, onEdit, onRemove, onKey }: RowProps): ReactElement {
   const ids = { org_id: organizationId, model_provider_id: provider.id }
   const trial = useMutation({ mutationFn: () => client.modelProviders.tryModelProvider(ids) })
   const kind = kinds.find(([name]) => name === provider.kind)?.[1]
@@ -99,25 +105,35 @@ function ProviderRow({ organizationId, provider, mayManage, onEdit, onRemove }: 
               <code>{provider.base_url}</code>
             </>
           )}
-          {!provider.has_key && ' · no key'}
+          {!provider.has_key && (provider.member_keys_only ? ' · keys of members only' : ' · no key')}
         </div>
+        {provider.my_key && (
+          <div className="faint small truncate">
+            Your key ends with <code>{provider.my_key.last4}</code>, saved {formatTime(provider.my_key.updated_at)}
+          </div>
+        )}
         {provider.models && <div className="faint small truncate">Only {provider.models.join(', ')}</div>}
         {trial.data && <TrialResult trial={trial.data} />}
         {trial.error && <Fault error={trial.error} />}
       </div>
-      {mayManage && (
-        <span className="row">
-          <Button look="sm" isBusy={trial.isPending} onClick={() => trial.mutate()}>
-            Try
-          </Button>
-          <Button look="sm" onClick={onEdit}>
-            Change
-          </Button>
-          <Button look="sm danger" onClick={onRemove}>
-            Remove
-          </Button>
-        </span>
-      )}
+      <span className="row">
+        <Button look="sm" onClick={onKey}>
+          Your key
+        </Button>
+        {mayManage && (
+          <>
+            <Button look="sm" isBusy={trial.isPending} onClick={() => trial.mutate()}>
+              Try
+            </Button>
+            <Button look="sm" onClick={onEdit}>
+              Change
+            </Button>
+            <Button look="sm danger" onClick={onRemove}>
+              Remove
+            </Button>
+          </>
+        )}
+      </span>
     </li>
   )
 }

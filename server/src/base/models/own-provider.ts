@@ -15,6 +15,8 @@ export type OwnProvider = {
   baseUrl: string | null
   /** Undefined: the server wants none. */
   apiKey: Secret | undefined
+  /** It is asked with keys of members alone, and whoever asks has none. */
+  lacksKey: boolean
   /** The only models that may be used, as the provider knows them; null: all. */
   models: string[] | null
   /** Of a million tokens; null: as the price list knows it. */
@@ -25,6 +27,10 @@ export type OwnProvider = {
 
 /** The model providers of an organization that there are, and the names of those that were removed. */
 export type OwnProviders = { organizationId: number; items: readonly OwnProvider[]; removed: readonly string[] }
+
+/** What whoever asks a provider without a key that it needs can do about it. */
+export const lackOfKey = (name: string): string =>
+  `The model provider ${name} is asked with keys of members alone, and whoever started this has none: add yours with "Your key" on the page "Model providers"`
 
 export const wireOf = (kind: ModelKind): ProviderName => (kind === 'openai_chat' ? 'openai' : kind)
 

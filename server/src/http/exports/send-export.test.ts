@@ -76,6 +76,7 @@ async function secretsOf({ organizationId, token }: World): Promise<string[]> {
      union all select encode(sealed, 'hex') from secrets where organization_id = $1
      union all select encode(sealed, 'hex') from data_keys where organization_id = $1
      union all select encode(sealed, 'hex') from model_providers where organization_id = $1
+     union all select encode(sealed, 'hex') from member_model_keys where organization_id = $1
      union all select encode(sealed, 'hex') from integrations where organization_id = $1
      union all select key from integrations where organization_id = $1`,
     [organizationId],

@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import { configOf, wireOf, type OwnProvider } from '#base/models/own-provider.ts'
+import { configOf, lackOfKey, wireOf, type OwnProvider } from '#base/models/own-provider.ts'
 import type { HttpApp } from '#http/pipeline/deps.ts'
 
 type App = Pick<HttpApp, 'sendToModel'>
@@ -9,6 +9,7 @@ export async function tryModels(
   { sendToModel }: App,
   { organizationId, provider }: { organizationId: number; provider: OwnProvider },
 ): Promise<string[] | { error: string }> {
+  if (provider.lacksKey) return { error: `${lackOfKey(provider.name)}.` }
   const { listModelIds } = await import('#adapters/engines/builtin/list-models.ts')
   const options = { ...configOf(provider), send: sendToModel, asker: organizationId }
   return listModelIds(options, wireOf(provider.kind)).catch((error: Error) => ({ error: error.message }))

@@ -12,7 +12,9 @@ import { listRunEgressRoute, listSandboxEgressRoute } from './egress/list-run-eg
 import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
 import { createModelProviderRoute } from './model-providers/create-model-provider.ts'
 import { listModelProvidersRoute } from './model-providers/list-model-providers.ts'
+import { removeMemberKeyRoute } from './model-providers/remove-member-key.ts'
 import { removeModelProviderRoute } from './model-providers/remove-model-provider.ts'
+import { saveMemberKeyRoute } from './model-providers/save-member-key.ts'
 import { tryModelProviderRoute } from './model-providers/try-model-provider.ts'
 import { updateModelProviderRoute } from './model-providers/update-model-provider.ts'
 import { createMcpServerRoute } from './mcp-servers/create-mcp-server.ts'
@@ -332,6 +334,8 @@ export const routes: Route[] = [
   listModelProvidersRoute,
   createModelProviderRoute,
   updateModelProviderRoute,
+  saveMemberKeyRoute,
+  removeMemberKeyRoute,
   removeModelProviderRoute,
   tryModelProviderRoute,
   createMcpServerRoute,

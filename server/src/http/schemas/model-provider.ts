@@ -36,6 +36,10 @@ const Price = Type.Number({ minimum: 0, maximum: 1_000_000 })
 
 /** What may be changed. */
 const fields = {
+  member_keys_only: Type.Boolean({
+    description:
+      'Whether its models are asked with the keys of members alone. The organization then stores no key, and runs of members without one fail.',
+  }),
   base_url: Nullable(BaseUrl),
   models: Type.Unsafe<string[] | null>({ ...Models, type: ['array', 'null'] }),
   input_usd: Nullable(
@@ -57,6 +61,7 @@ export const NewModelProvider = Type.Object({
   name: Name,
   kind: Kind,
   base_url: Type.Optional(fields.base_url),
+  member_keys_only: Type.Optional(fields.member_keys_only),
   key: Type.Optional(Nullable(Key)),
   models: Type.Optional(fields.models),
   input_usd: Type.Optional(fields.input_usd),
@@ -70,18 +75,41 @@ export const ModelProviderChange = Type.Object({
   check: Type.Optional(Check),
 })
 
+export const NewMemberKey = Type.Object({
+  key: Key,
+  base_url: Nullable(
+    Type.String({
+      maxLength: 2_000,
+      description: 'The address that the key is meant for, as the model provider has it. It is saved for no other one.',
+    }),
+  ),
+  check: Type.Optional(Check),
+})
+
+const memberKey = {
+  last4: Type.String({ description: 'The last four characters of the key.' }),
+  updated_at: Time,
+}
+const MemberKeyBody = Component('MemberKey', memberKey, {
+  description: 'A member’s own key for a model provider. It is never shown.',
+})
+
 const ModelProviderBody = Component(
   'ModelProvider',
   {
     id: Id,
     name: Name,
     kind: Kind,
-    has_key: Type.Boolean(),
+    has_key: Type.Boolean({ description: 'Whether the organization has stored a key for it.' }),
+    my_key: Nullable(Type.Object(memberKey)),
     ...fields,
     created_at: Time,
     updated_at: Time,
   },
-  { description: 'A model provider of the organization, with a key of its own.' },
+  {
+    description:
+      'A model provider of the organization. `my_key` is your own key for it, which runs that you start use.',
+  },
 )
 
 const ModelProviderTrialBody = Component('ModelProviderTrial', {
@@ -92,4 +120,9 @@ const ModelProviderTrialBody = Component('ModelProviderTrial', {
   missing: Type.Array(Type.String(), { description: 'Models of `models` that it does not list.' }),
 })
 
-export const modelProviderComponents = [ModelProviderBody, PageOf(ModelProviderBody), ModelProviderTrialBody]
+export const modelProviderComponents = [
+  MemberKeyBody,
+  ModelProviderBody,
+  PageOf(ModelProviderBody),
+  ModelProviderTrialBody,
+]

@@ -20,11 +20,13 @@ import { openTraces } from '#base/telemetry/traces.ts'
 import { openLogger } from '#base/logger.ts'
 import { Names } from '#base/network/names.ts'
 import { createModelProvider } from '#domain/repos/model-providers/create-model-provider.ts'
+import { saveMemberKey } from '#domain/repos/model-providers/save-member-key.ts'
+import { updateModelProvider } from '#domain/repos/model-providers/update-model-provider.ts'
 import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import { updateRun } from '#domain/runs/runs/update-run.ts'
-import { makeSecretBox } from '#test/make.ts'
+import { makeSecretBox, makeUser } from '#test/make.ts'
 import { startModelServer, type ModelScript } from '#test/model-server.ts'
 import { testProxies, type TestProxy } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
@@ -37,7 +39,10 @@ const message: string[] = []
 const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void message.push(line) } })
 const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
 after(() =>
-  assert.ok(![key, ownKey, subscription].some((one) => message.join('').includes(one)), 'a key is in the log'),
+  assert.ok(
+    ![key, ownKey, memberKey, subscription].some((one) => message.join('').includes(one)),
+    'a key is in the log',
+  ),
 )
 
 type Given = { privateHosts?: string[]; config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
@@ -469,6 +474,7 @@ test('a model whose price nobody knows is not asked where money is limited, and 
 })
 
 const ownKey = 'sk-organization-key-0123456789'
+const memberKey = 'sk-member-key-0123456789'
 const subscription = 'sk-ant-oat01-of-somebody-who-subscribes-0123456789'
 const addProvider = (
   organizationId: number,
@@ -478,6 +484,7 @@ const addProvider = (
     organizationId,
     kind: 'openai_chat',
     baseUrl: null,
+    memberKeysOnly: false,
     key: new Secret(ownKey),
     models: null,
     inputUsd: null,
@@ -523,6 +530,27 @@ test('a program in a sandbox asks a model provider of its own organization with 
   await addProvider(organizationId, { name: 'openai', baseUrl: own.url })
   assert.match(await (await ask('chat')).text(), /Mine\./)
   assert.equal(server.requests.length, 0, 'one called as the operator’s stands in for it')
+})
+
+test('the key of whoever started the run is shown in place of the organization’s, and where members bring theirs no other one', async () => {
+  await using own = await startModelServer(() => ({ text: 'Mine.' }))
+  const [mine, theirs] = [await openModels([]), await openModels([])]
+  const shown = () => own.requests.map(({ headers }) => headers.authorization)
+  for (const { holder, ask, run } of [mine, theirs]) {
+    const { organizationId } = holder
+    const { id } = await addProvider(organizationId, { name: 'acme', baseUrl: own.url })
+    const userId = holder === mine.holder ? (await run()).userId! : (await makeUser(db, { organizationId })).id
+    const ids = { organizationId, modelProviderId: id, userId, baseUrl: own.url }
+    await saveMemberKey(db, secretBox, { ...ids, key: new Secret(memberKey) })
+    assert.equal((await ask('chat', { path: chatAt('acme') })).status, 200)
+    await updateModelProvider(db, secretBox, { ...ids, from: own.url, changes: { memberKeysOnly: true } })
+  }
+  assert.deepEqual(shown(), [`Bearer ${memberKey}`, `Bearer ${ownKey}`])
+  assert.equal((await mine.ask('chat', { path: chatAt('acme') })).status, 200)
+  const refused = await theirs.ask('chat', { path: chatAt('acme') })
+  assert.equal(refused.status, 403)
+  assert.match(await refused.text(), /add yours with .*Your key/)
+  assert.equal(shown().length, 3)
 })
 
 test('what an organization’s provider says of a wrong key is told without the key, and a host of the private network is not dialled', async () => {

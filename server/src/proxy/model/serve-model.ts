@@ -5,7 +5,7 @@ import type { App } from '#app/app.ts'
 import type { Usage } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
 import { isModelAllowed, providers } from '#base/models/model-providers.ts'
-import { configOf } from '#base/models/own-provider.ts'
+import { configOf, lackOfKey } from '#base/models/own-provider.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
 import { isSameSecret } from '#base/secrets/is-same-secret.ts'
 import { finishModelCall } from '#domain/runs/model-calls/finish-model-call.ts'
@@ -89,6 +89,10 @@ async function findTarget(
   const at = findModelPath(pathOf(request), items)
   if (!at || request.method !== 'POST') throw notOffered(request)
   const own = items.find(({ name }) => name === at.name)
+  if (own?.lacksKey) {
+    const message = `${lackOfKey(own.name)}.`
+    throw new CallRefused({ status: 403, code: 'permission_error', message })
+  }
   const config = own ? configOf(own) : app.config.model
   if (!config[at.provider]) throw notConfigured(at)
   return { at, config, checked: own && { send: app.sendToModel, organizationId } }

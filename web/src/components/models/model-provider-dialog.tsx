@@ -15,6 +15,7 @@ export function ModelProviderDialog({ organizationId, provider, onClose }: Props
   const [kind, setKind] = useState(provider?.kind ?? 'anthropic')
   const [url, setUrl] = useState(provider?.base_url ?? '')
   const [key, setKey] = useState('')
+  const [membersOnly, setMembersOnly] = useState(provider?.member_keys_only ?? false)
   const [models, setModels] = useState(provider?.models?.join(', ') ?? '')
   const [input, setInput] = useState(provider?.input_usd?.toString() ?? '')
   const [output, setOutput] = useState(provider?.output_usd?.toString() ?? '')
@@ -27,7 +28,8 @@ export function ModelProviderDialog({ organizationId, provider, onClose }: Props
       models: named.length > 0 ? named : null,
       input_usd: priceOf(input),
       output_usd: priceOf(output),
-      ...(key.trim() && { key: key.trim() }),
+      member_keys_only: membersOnly,
+      ...(key.trim() && !membersOnly && { key: key.trim() }),
     }
   }
   const save = useMutation({
@@ -41,7 +43,7 @@ export function ModelProviderDialog({ organizationId, provider, onClose }: Props
       onClose()
     },
   })
-  const isReady = provider !== null || (name.trim() !== '' && (key.trim() !== '' || url.trim() !== ''))
+  const isReady = provider !== null || (name.trim() !== '' && (membersOnly || key.trim() !== '' || url.trim() !== ''))
   return (
     <FormDialog
       title={provider ? `Change ${provider.name}` : 'Add a model provider'}
@@ -58,17 +60,7 @@ export function ModelProviderDialog({ organizationId, provider, onClose }: Props
         value={url}
         onChange={setUrl}
       />
-      <TextField
-        label="Key"
-        hint={
-          provider?.has_key
-            ? 'Leave empty to keep the stored key. A new address needs the key again.'
-            : 'It is never shown again.'
-        }
-        value={key}
-        isSecret
-        onChange={setKey}
-      />
+      <KeyFields {...{ hasKey: provider?.has_key ?? false, apiKey: key, setKey, membersOnly, setMembersOnly }} />
       <TextField
         label="Models"
         hint="Only these may be used, with commas between them. Leave empty for all."
@@ -98,6 +90,39 @@ function NameFields({ name, setName, kind, setKind }: NameFieldsProps): ReactEle
         onChange={setName}
       />
       <Select label="API" value={kind} choices={kinds} onChange={(value) => setKind(value as ModelProvider['kind'])} />
+    </>
+  )
+}
+
+type KeyFieldsProps = {
+  hasKey: boolean
+  apiKey: string
+  setKey: (key: string) => void
+  membersOnly: boolean
+  setMembersOnly: (membersOnly: boolean) => void
+}
+
+/** Whose key it is asked with. */
+function KeyFields({ hasKey, apiKey, setKey, membersOnly, setMembersOnly }: KeyFieldsProps): ReactElement {
+  return (
+    <>
+      <label className="check">
+        <input type="checkbox" checked={membersOnly} onChange={({ target }) => setMembersOnly(target.checked)} />
+        <span>Members bring their own keys. The organization stores none.</span>
+      </label>
+      {!membersOnly && (
+        <TextField
+          label="Key"
+          hint={
+            hasKey
+              ? 'Leave empty to keep the stored key. A new address needs the key again.'
+              : 'It is never shown again.'
+          }
+          value={apiKey}
+          isSecret
+          onChange={setKey}
+        />
+      )}
     </>
   )
 }

@@ -15,6 +15,7 @@ import {
   subscriptionBeta,
   type ProviderName,
 } from '#base/models/model-providers.ts'
+import { lackOfKey } from '#base/models/own-provider.ts'
 import { dialModel } from './dial-model.ts'
 import { fetchBy, fetchModel } from './fetch-model.ts'
 import { findDefaultModel } from '#base/models/find-default-model.ts'
@@ -63,6 +64,7 @@ export async function chooseModel(
   signal: AbortSignal,
 ): Promise<ChosenModel> {
   const { source, id } = request === null ? await findDefault(options, signal) : resolveName(options, request)
+  requireKey(source)
   const { provider, options: its } = source
   const wire = provider === 'openai' ? its.openai?.wire : undefined
   const name = `${source.name}/${id}`
@@ -111,6 +113,7 @@ async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<
   if (known !== null) return resolveName(options, known)
   const [source] = sourcesOf(options)
   if (!source) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
+  requireKey(source)
   const hint = source.own
     ? 'Or name a model in the default models of the organization.'
     : 'Or name a model with RUNWRIGHT_MODEL.'
@@ -121,6 +124,10 @@ async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<
   const first = listed.find((id) => isModelAllowed(source.options, `${source.name}/${id}`)) ?? listed[0]
   if (first) return { source, id: first }
   throw new EngineError('no_model', `${baseUrlOf(source.options, source.provider)} lists no model. ${hint}`)
+}
+
+function requireKey({ name, own }: Source): void {
+  if (own?.lacksKey) throw new EngineError('no_model', `${lackOfKey(name)}.`)
 }
 
 function connect(options: ModelOptions, provider: ProviderName, id: string): LanguageModel {

@@ -1,4 +1,5 @@
 import { readAnswer } from '#adapters/codehosts/dial-out.ts'
+import { lackOfKey } from '#base/models/own-provider.ts'
 import { baseUrlOf, isModelAllowed, keyHeadersOf, withoutSecrets, wordsOf } from '#base/models/model-providers.ts'
 import type { ProviderName } from '#base/models/model-providers.ts'
 import { checkedSend } from './dial-model.ts'
@@ -22,6 +23,7 @@ export async function listModelsOf(
   signal?: AbortSignal,
 ): Promise<ListedModel[]> {
   try {
+    if (own?.lacksKey) throw new Error(`${lackOfKey(name)}.`)
     const ids = own?.models ?? (await listModelIds(options, provider, signal))
     const names = ids.map((id) => `${name}/${id}`).filter((one) => isModelAllowed(options, one))
     return names.map((one) => ({ name: one, provider: name, available: true, reason: null }))

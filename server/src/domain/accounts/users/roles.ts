@@ -29,7 +29,11 @@ export const permissions = {
     scope: 'manage',
     about: 'Change your own name, prompt, inbox, and saved views; leave; export or delete your account.',
   },
-  manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
+  manage_own_tokens: {
+    role: 'MEMBER',
+    scope: 'manage',
+    about: 'Create, list, rotate, and revoke your own tokens; set and remove your own keys for model providers.',
+  },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
   merge_pulls: {
     role: 'MANAGER',

@@ -10,7 +10,7 @@ const MODEL_PROVIDERS_MAX = 20
 
 export type NewModelProvider = Pick<
   ModelProvider,
-  'name' | 'kind' | 'baseUrl' | 'models' | 'inputUsd' | 'outputUsd'
+  'name' | 'kind' | 'baseUrl' | 'memberKeysOnly' | 'models' | 'inputUsd' | 'outputUsd'
 > & {
   organizationId: number
   key: Secret | undefined
@@ -20,7 +20,7 @@ export type NewModelProvider = Pick<
 export async function createModelProvider(
   db: Db,
   box: SecretBox,
-  { organizationId, key, name, kind, baseUrl, models, inputUsd, outputUsd }: NewModelProvider,
+  { organizationId, key, name, kind, baseUrl, memberKeysOnly, models, inputUsd, outputUsd }: NewModelProvider,
 ): Promise<ModelProvider> {
   return inTransaction(db, async (tx) => {
     // Whoever adds another one at the same moment waits here, so that both are counted.
@@ -37,9 +37,9 @@ export async function createModelProvider(
     const sealed = key ? dataKey.seal(Buffer.from(key.reveal()), modelKeyPlace(organizationId, name)) : null
     const made = await maybeOne<ModelProvider>(
       tx,
-      `insert into model_providers (organization_id, name, kind, base_url, sealed, models, input_usd, output_usd)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${modelProviderColumns}`,
-      [organizationId, name, kind, baseUrl, sealed, models, inputUsd, outputUsd],
+      `insert into model_providers (organization_id, name, kind, base_url, sealed, models, input_usd, output_usd, member_keys_only)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning ${modelProviderColumns}`,
+      [organizationId, name, kind, baseUrl, sealed, models, inputUsd, outputUsd, memberKeysOnly],
     )
     if (!made) throw new AppError('conflict', { message: `There is a model provider ${name} already.` })
     return made

@@ -9,6 +9,8 @@ export type ModelProvider = {
   /** Null: that of the provider that the kind is called after. */
   baseUrl: string | null
   hasKey: boolean
+  /** Its models are asked with keys of members alone; the organization has none. */
+  memberKeysOnly: boolean
   /** The only models that may be used; null: all. */
   models: string[] | null
   /** Of a million tokens; both or none. */
@@ -19,7 +21,7 @@ export type ModelProvider = {
 }
 
 /** Columns of a `ModelProvider`, in its names. */
-export const modelProviderColumns = `id, name, kind, base_url, sealed is not null as has_key, models, input_usd, output_usd, created_at, updated_at`
+export const modelProviderColumns = `id, name, kind, base_url, sealed is not null as has_key, member_keys_only, models, input_usd, output_usd, created_at, updated_at`
 
 /** What a key is sealed for: it can be read in a row of its own name alone. */
 export function modelKeyPlace(organizationId: number, name: string): Json {

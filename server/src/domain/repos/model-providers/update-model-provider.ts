@@ -7,9 +7,9 @@ import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
 import { getModelProvider, type ModelProviderIds } from './get-model-provider.ts'
 import { modelKeyPlace, modelProviderColumns, type ModelProvider } from './model-provider.ts'
 
-/** Omitted fields stay as they are. A key of null: the server wants none. */
+/** Omitted fields stay as they are. A key of null: the server wants none. With `memberKeysOnly` the organization's key is forgotten. */
 export type ModelProviderChanges = Partial<
-  Pick<ModelProvider, 'baseUrl' | 'models' | 'inputUsd' | 'outputUsd'> & { key: Secret | null }
+  Pick<ModelProvider, 'baseUrl' | 'memberKeysOnly' | 'models' | 'inputUsd' | 'outputUsd'> & { key: Secret | null }
 >
 
 /**
@@ -33,15 +33,25 @@ export async function updateModelProvider(
       throw new AppError('conflict', {
         message: `The model provider ${before.name} was changed meanwhile: look again.`,
       })
-    const { baseUrl, models, inputUsd, outputUsd } = { ...before, ...changes }
-    const { key } = changes
+    const { baseUrl, memberKeysOnly, models, inputUsd, outputUsd } = { ...before, ...changes }
+    const key = memberKeysOnly ? null : changes.key
     const sealed = key ? dataKey.seal(Buffer.from(key.reveal()), modelKeyPlace(organizationId, before.name)) : null
     const updated = await maybeOne<ModelProvider>(
       tx,
       `update model_providers set base_url = $3, models = $4, input_usd = $5, output_usd = $6,
-         sealed = case when $7 then $8 else sealed end, updated_at = now()
+         sealed = case when $7 then $8 else sealed end, member_keys_only = $9, updated_at = now()
        where organization_id = $1 and id = $2 and removed_at is null returning ${modelProviderColumns}`,
-      [organizationId, modelProviderId, baseUrl, models, inputUsd, outputUsd, key !== undefined, sealed],
+      [
+        organizationId,
+        modelProviderId,
+        baseUrl,
+        models,
+        inputUsd,
+        outputUsd,
+        key !== undefined,
+        sealed,
+        memberKeysOnly,
+      ],
     )
     if (!updated) throw new AppError('model_provider_not_found')
     return updated

@@ -91,6 +91,7 @@ export const organizationTables = [
   'repos',
   'integrations',
   'data_keys',
+  'member_model_keys',
   'model_providers',
   'credentials',
   'worker_tokens',

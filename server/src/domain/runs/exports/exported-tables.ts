@@ -275,8 +275,14 @@ export const exportedTables: Readonly<Record<string, ExportedTable>> = {
   model_providers: {
     key: 'id',
     columns:
-      'organization_id, id, name, kind, base_url, models, input_usd, output_usd, created_at, updated_at, removed_at',
+      'organization_id, id, name, kind, base_url, models, input_usd, output_usd, member_keys_only, created_at, updated_at, removed_at',
     organization: only(),
+  },
+  member_model_keys: {
+    key: 'model_provider_id, user_id',
+    columns: 'organization_id, model_provider_id, user_id, updated_at',
+    organization: only(),
+    user: byUser(),
   },
   mcp_servers: {
     key: 'id',

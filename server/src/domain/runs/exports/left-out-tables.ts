@@ -58,6 +58,7 @@ export const leftOutColumns: Readonly<Record<string, string>> = {
   'credentials.kind': 'tokens of people alone are exported',
   'credentials.last4': 'a part of a secret',
   'credentials.prefix': 'a part of a secret',
+  'member_model_keys.last4': 'a part of a secret',
   'run_heads.is_due': 'whether it waits for a time that stands beside it',
   'credentials.push_branches': 'of tokens for Git in sandboxes',
   'credentials.repo_id': 'of tokens for Git in sandboxes',

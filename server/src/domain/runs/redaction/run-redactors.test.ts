@@ -89,6 +89,7 @@ test('model providers are read again where their version is another one, and the
       name,
       kind: 'openai_chat',
       baseUrl: null,
+      memberKeysOnly: false,
       key: new Secret(`key-of-${name}-6Hs3Wd9R`),
       models: null,
       inputUsd: null,

@@ -132,9 +132,9 @@ export class RunRedactors {
     return listRepoSecrets(db, secretBox, repo)
   }
 
-  #providersOf({ organizationId }: Pick<RunIds, 'organizationId'>): Promise<OwnProviders> {
+  #providersOf({ organizationId, runId }: RunIds): Promise<OwnProviders> {
     const { db, secretBox } = this.#options
-    return openModelProviders(db, secretBox, { organizationId })
+    return openModelProviders(db, secretBox, { organizationId, runId })
   }
 
   #secretsOf(run: RunIds): Promise<RunSecret[]> {

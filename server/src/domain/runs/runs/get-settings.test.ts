@@ -5,6 +5,7 @@ import { Secret } from '#base/secrets/secret.ts'
 import { one } from '#db/pool.ts'
 import { createModelProvider } from '#domain/repos/model-providers/create-model-provider.ts'
 import { removeModelProvider } from '#domain/repos/model-providers/remove-model-provider.ts'
+import { saveMemberKey } from '#domain/repos/model-providers/save-member-key.ts'
 import { updateModelProvider } from '#domain/repos/model-providers/update-model-provider.ts'
 import { createBudget } from '#domain/runs/budgets/create-budget.ts'
 import { takeMessages } from '#domain/runs/steps/take-messages.ts'
@@ -94,6 +95,7 @@ test('each change of a model provider gives another version of them', async () =
     name: 'own',
     kind: 'openai_chat' as const,
     baseUrl: null,
+    memberKeysOnly: false,
     models: null,
     inputUsd: null,
     outputUsd: null,
@@ -111,9 +113,12 @@ test('each change of a model provider gives another version of them', async () =
     changes: { key: new Secret('another-key-0123456789') },
   })
   await look()
+  const key = new Secret('key-of-a-member-0123')
+  await saveMemberKey(db, box, { organizationId, modelProviderId: id, userId: run.userId!, key, baseUrl: null })
+  await look()
   await removeModelProvider(db, { organizationId, modelProviderId: id })
   await look()
-  assert.equal(new Set(versions).size, 4)
+  assert.equal(new Set(versions).size, 5)
   await look()
-  assert.equal(new Set(versions).size, 4)
+  assert.equal(new Set(versions).size, 5)
 })

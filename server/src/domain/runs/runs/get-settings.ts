@@ -33,7 +33,8 @@ const settingsOf = {
        coalesce(r.effort, p.default_effort, o.default_effort) as effort, r.max_model_calls, r.timeout_minutes,
        exists (select from limits_in_money($1, $2)) as "isLimited",
        exists (select from messages m where m.organization_id = $1 and m.run_id = $2 and m.taken_seq is null) as "hasMessages",
-       (select coalesce(string_agg(concat_ws('.', m.id, m.xmin), ' ' order by m.id), '') from model_providers m
+       (select coalesce(string_agg(concat_ws('.', m.id, m.xmin, k.xmin), ' ' order by m.id), '') from model_providers m
+         left join member_model_keys k on k.organization_id = $1 and k.model_provider_id = m.id and k.user_id = r.user_id
          where m.organization_id = $1) as "providersVersion"
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id

@@ -14,9 +14,10 @@ export const listModelsRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of models.', component: 'ModelPage' },
-  handle: async ({ app, db, params, query }) => {
+  handle: async ({ app, db, params, query, caller }) => {
     const organizationId = params.org_id
-    const models = await app.listModels(await openModelProviders(db, app.secretBox, { organizationId }))
+    const { userId } = caller
+    const models = await app.listModels(await openModelProviders(db, app.secretBox, { organizationId, userId }))
     return pageOf({ items: models.slice(query.skip, query.skip + query.limit), total: models.length }, query)
   },
 })

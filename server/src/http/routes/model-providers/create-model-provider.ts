@@ -23,11 +23,12 @@ export const createModelProviderRoute = defineRoute({
     const organizationId = params.org_id
     const { name, kind, base_url: baseUrl = null, models = null, check = true } = body
     const { input_usd: inputUsd = null, output_usd: outputUsd = null } = body
-    const key = readModelKey(body.key) ?? undefined
-    const provider = { name, kind, baseUrl, apiKey: key, models, price: null, version: '' }
+    const { member_keys_only: memberKeysOnly = false } = body
+    const key = body.key == null ? undefined : readModelKey(body.key)
+    const provider = { name, kind, baseUrl, apiKey: key, lacksKey: memberKeysOnly, models, price: null, version: '' }
     checkModelProvider(provider, { inputUsd, outputUsd })
-    if (check) await requireModels(app, { organizationId, provider })
-    const made = { organizationId, key, name, kind, baseUrl, models, inputUsd, outputUsd }
-    return presentModelProvider(await createModelProvider(db, app.secretBox, made))
+    if (check && !memberKeysOnly) await requireModels(app, { organizationId, provider })
+    const made = { organizationId, key, name, kind, baseUrl, memberKeysOnly, models, inputUsd, outputUsd }
+    return presentModelProvider(await createModelProvider(db, app.secretBox, made), undefined)
   },
 })

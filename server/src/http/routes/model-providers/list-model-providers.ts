@@ -1,3 +1,4 @@
+import { listMemberKeys } from '#domain/repos/model-providers/list-member-keys.ts'
 import { listModelProviders } from '#domain/repos/model-providers/list-model-providers.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentModelProvider } from '#http/present/present-model-provider.ts'
@@ -15,9 +16,11 @@ export const listModelProvidersRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of model providers, by name.', component: 'ModelProviderPage' },
-  handle: async ({ db, params, query }) => {
+  handle: async ({ db, params, query, caller }) => {
     const { skip, limit } = query
-    const { items, total } = await listModelProviders(db, { organizationId: params.org_id, skip, limit })
-    return pageOf({ items: items.map(presentModelProvider), total }, query)
+    const organizationId = params.org_id
+    const { items, total } = await listModelProviders(db, { organizationId, skip, limit })
+    const keys = await listMemberKeys(db, { organizationId, userId: caller.userId })
+    return pageOf({ items: items.map((one) => presentModelProvider(one, keys.get(one.id))), total }, query)
   },
 })

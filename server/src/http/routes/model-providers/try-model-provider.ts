@@ -14,16 +14,16 @@ export const tryModelProviderRoute = defineRoute({
   operationId: 'tryModelProvider',
   tag: 'Model providers',
   summary: 'Try a model provider',
-  description: 'Lists its models with the stored address and key.',
+  description: 'Lists its models with the stored address, and your own key or that of the organization.',
   policy: 'standard',
   access: 'manage_model_providers',
   params: Type.Object({ org_id: Id, model_provider_id: Id }),
   success: { status: 200, description: 'Whether it can be used, and its models.', component: 'ModelProviderTrial' },
   errors: ['model_provider_not_found'],
-  handle: async ({ app, db, params }) => {
+  handle: async ({ app, db, params, caller }) => {
     const organizationId = params.org_id
     const { name } = await getModelProvider(db, { organizationId, modelProviderId: params.model_provider_id })
-    const { items } = await openModelProviders(db, app.secretBox, { organizationId })
+    const { items } = await openModelProviders(db, app.secretBox, { organizationId, userId: caller.userId })
     const provider = items.find((one) => one.name === name)
     if (!provider) throw new AppError('model_provider_not_found')
     const listed = await tryModels(app, { organizationId, provider })
