@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react'
 import { client, enginesQuery, reposQuery } from '#base/api.ts'
 import { nameOfRepo } from '#base/name-of-repo.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
+import { BranchField } from '#components/start-run/branch-field.tsx'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Select } from '#ui/select.tsx'
@@ -16,7 +17,7 @@ const runsMax = 8
 const first: NewContestant = { engine: '', model: '', count: '1' }
 const counts = Array.from({ length: runsMax }, (_, n) => [String(n + 1), n === 0 ? 'Once' : `${n + 1} times`] as const)
 
-type NewComparison = { prompt: string; repo: string; judges: string; contestants: NewContestant[] }
+type NewComparison = { prompt: string; repo: string; branch: string; judges: string; contestants: NewContestant[] }
 
 export function NewComparisonDialog({
   organizationId,
@@ -27,6 +28,7 @@ export function NewComparisonDialog({
 }): ReactElement {
   const [prompt, setPrompt] = useState('')
   const [repo, setRepo] = useState('')
+  const [branch, setBranch] = useState('')
   const [judges, setJudges] = useState('')
   const [contestants, setContestants] = useState([first, first])
   const { data: repos } = useQuery(reposQuery(organizationId))
@@ -38,7 +40,7 @@ export function NewComparisonDialog({
       action={`Start ${runs} runs`}
       isReady={prompt.trim() !== '' && runs >= 2 && runs <= runsMax}
       mutation={start}
-      onSubmit={() => start.mutate({ prompt, repo, judges, contestants })}
+      onSubmit={() => start.mutate({ prompt, repo, branch, judges, contestants })}
       onClose={onClose}
     >
       <TextField
@@ -52,8 +54,22 @@ export function NewComparisonDialog({
         label="Repository"
         value={repo}
         choices={[['', 'None'], ...(repos ?? []).map((one) => [String(one.id), nameOfRepo(one)] as const)]}
-        onChange={setRepo}
+        onChange={(chosen) => {
+          setRepo(chosen)
+          setBranch('')
+        }}
       />
+      {repo && (
+        <BranchField
+          organizationId={organizationId}
+          repoId={Number(repo)}
+          label="Base branch"
+          hint="All contestants start from its newest commit. If empty, the default branch."
+          value={branch}
+          isOff={false}
+          onChange={setBranch}
+        />
+      )}
       <ContestantList organizationId={organizationId} contestants={contestants} onChange={setContestants} />
       {repo && (
         <TextField
@@ -73,11 +89,12 @@ function useStart(organizationId: number) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: ({ prompt, repo, judges, contestants }: NewComparison) =>
+    mutationFn: ({ prompt, repo, branch, judges, contestants }: NewComparison) =>
       client.comparisons.createComparison({
         org_id: organizationId,
         prompt,
         ...(repo && { repo_id: Number(repo) }),
+        ...(branch && { base_branch: branch }),
         ...(judges.trim() && { judges: judges.split('\n').flatMap(toJudge) }),
         contestants: contestants.map(({ engine, model, count }) => ({
           ...(engine && { agent_type: engine }),
