@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +9,8 @@ import { createServer } from 'node:tls'
 import { findPort } from '#process/find-port.ts'
 import { makeRepository, receipts } from '#test/example-repository.ts'
 import { operate } from '#test/operate.ts'
-import { releasedBy, startProcess, startService, stopProcess } from '#test/service.ts'
+import { releasedBy, startService } from '#test/service.ts'
+import { makeMachine, startRemoteWorker } from '#test/start-remote-worker.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeCertificate } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
@@ -67,29 +66,10 @@ async function openFront() {
 }
 
 /** What another machine knows: of the service an address and a token, and nothing else. */
-function makeMachine(env: Record<string, string> = {}) {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'remote-worker-'))
-  chmodSync(dataDir, 0o711)
-  const settings = {
-    RUNWRIGHT_DATA_DIR: dataDir,
-    RUNWRIGHT_SERVICE_URL: front.url,
-    RUNWRIGHT_WORKER_TOKEN: token,
-    RUNWRIGHT_CA_FILE: front.caFile,
-    ...env,
-  }
-  return { dataDir, settings }
-}
+const known = { RUNWRIGHT_SERVICE_URL: front.url, RUNWRIGHT_WORKER_TOKEN: token, RUNWRIGHT_CA_FILE: front.caFile }
 
-async function startRemote(env: Record<string, string> = {}): Promise<{ child: ChildProcess; dataDir: string }> {
-  const { dataDir, settings } = makeMachine(env)
-  const { child, ready } = startProcess('remote-worker', { env: settings, onSaid: (text) => (output += text) })
-  after(async () => {
-    await stopProcess(child)
-    await rm(dataDir, { recursive: true, force: true })
-  })
-  await ready
-  return { child, dataDir }
-}
+const startRemote = (env: Record<string, string> = {}) =>
+  startRemoteWorker({ env: { ...known, ...env }, onSaid: (text) => (output += text) })
 let output = ''
 
 const workspaceOf = (dataDir: string, id: number) =>
@@ -191,10 +171,10 @@ test('a worker with another token is told so, and takes nothing', async () => {
 })
 
 test('an operator asks on that machine what holds there, and whether the service lets it in', async () => {
-  const good = await operate(['doctor'], makeMachine().settings)
+  const good = await operate(['doctor'], makeMachine(known).settings)
   assert.match(good, /Service: https:\/\/localhost:\d+ lets this worker in\nDisk: .*\nSandbox \(\w+\): isolated/)
   assert.ok(!good.includes(token) && !good.includes('Database'))
-  const doctorWith = (env: Record<string, string>) => operate(['doctor'], makeMachine(env).settings)
+  const doctorWith = (env: Record<string, string>) => operate(['doctor'], makeMachine({ ...known, ...env }).settings)
   const another = { RUNWRIGHT_WORKER_TOKEN: 'another token, which is as long as it has to be' }
   await assert.rejects(doctorWith(another), /problem: The service does not accept RUNWRIGHT_WORKER_TOKEN/)
   await assert.rejects(doctorWith({ RUNWRIGHT_SERVICE_URL: 'http://127.0.0.1:1' }), /cannot be reached: .*ECONNREFUSED/)
