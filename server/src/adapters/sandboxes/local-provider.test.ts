@@ -87,6 +87,30 @@ test('leaves no control group of a sandbox whose files were lost with its servic
   await provider.remove('kept')
 })
 
+test('removes what a service has left that was killed while it tested its machine, and nothing of one that tests it now', async () => {
+  const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+  const program = `
+    import { openBubblewrap } from ${urlOf('./bubblewrap.ts')}
+    import { newProbeId } from ${urlOf('./probe-id.ts')}
+    const provider = openBubblewrap({ folder: process.argv[1] })
+    const sandbox = await provider.create({ id: newProbeId(), limits: ${JSON.stringify(testLimits)} })
+    console.log('begun')
+    await sandbox.closed`
+  const tester = spawn(process.execPath, ['--input-type=module', '-e', program, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  owners.push(tester)
+  await once(tester.stdout, 'data')
+  const listProbes = async () => (await provider.list()).filter((id) => id.startsWith('probe-'))
+  const [id = ''] = await listProbes()
+  assert.deepEqual(await listProbes(), [id])
+  tester.kill('SIGKILL')
+  await once(tester, 'exit')
+  assert.deepEqual(await listProbes(), [])
+  assert.ok(!existsSync(path.join(folder, id)))
+  assert.deepEqual(findControlGroups(path.resolve(folder))?.list() ?? [], [])
+})
+
 test('replaces the sandbox of a service that is frozen, and suffers nothing when that wakes up', async () => {
   const { owner, pids, said: text } = await startOwner()
   owner.kill('SIGSTOP')

@@ -8,6 +8,7 @@ import { isRunning, killRecorded } from './process-record.ts'
 import { isLost, isOfOtherKind, prepareDisk } from './disk-image.ts'
 import type { MeasureDisk } from './measure-disk.ts'
 import type { Meter } from './meter.ts'
+import { isLeftProbe } from './probe-id.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   asDiskFull,
@@ -107,23 +108,30 @@ export function openLocalProvider(folder: string, options: LocalLaunch): LocalPr
     return sandbox
   }
 
+  async function remove(id: string, { onAside }: { onAside?: () => void } = {}): Promise<void> {
+    const files = filesIn(id)
+    await inTurn(id, undefined, async () => {
+      const hasEnded = await endEarlier(files)
+      const aside = await setAside(files.folder)
+      onAside?.()
+      if (hasEnded) await removeTree(aside)
+      else onTrouble({ kind: 'processes_left', id })
+    })
+  }
+
   return {
     create: async (spec) => {
       const files = filesIn(spec.id)
       const create = () => inTurn(spec.id, undefined, () => start(files, spec))
       return warm ? warm.whileCreating(create) : create()
     },
-    remove: async (id, { onAside } = {}) => {
-      const files = filesIn(id)
-      await inTurn(id, undefined, async () => {
-        const hasEnded = await endEarlier(files)
-        const aside = await setAside(files.folder)
-        onAside?.()
-        if (hasEnded) await removeTree(aside)
-        else onTrouble({ kind: 'processes_left', id })
-      })
+    remove,
+    list: async () => {
+      const ids = await listHere(folder, { ...options, hasDisks })
+      const left = ids.filter((id) => isLeftProbe(folder, id))
+      for (const id of left) await remove(id)
+      return ids.filter((id) => !left.includes(id))
     },
-    list: () => listHere(folder, { ...options, hasDisks }),
     close: async () => warm?.close(),
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findClosedFolder } from './find-closed-folder.ts'
@@ -12,6 +11,7 @@ import {
 import type { LocalProvider } from './local-provider.ts'
 import { lookFromOutside } from './look-from-outside.ts'
 import { lookInside, probeLimits, type InsideAdvice } from './look-inside.ts'
+import { newProbeId } from './probe-id.ts'
 import type { SandboxStatus } from './sandbox.ts'
 
 const bubblewrapAdvice: InsideAdvice = {
@@ -50,7 +50,7 @@ export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalPr
     ...sharedUser(setting),
   ]
   if (missing.length > 0) return { isolated: false, problems: missing, ...assumed }
-  const id = `probe-${randomUUID().slice(0, 8)}`
+  const id = newProbeId()
   try {
     const sandbox = await local.create({ id, limits: probeLimits })
     const problems = [

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { LocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { lookFromOutside } from '#adapters/sandboxes/look-from-outside.ts'
 import { lookInside, probeLimits, type InsideAdvice } from '#adapters/sandboxes/look-inside.ts'
 import { asSentence } from '#adapters/sandboxes/probe-bubblewrap.ts'
+import { newProbeId } from '#adapters/sandboxes/probe-id.ts'
 import type { SandboxStatus } from '#adapters/sandboxes/sandbox.ts'
 import { hasOwnKernel } from './enforcement-of.ts'
 import type { EngineFacts } from './engine.ts'
@@ -16,7 +16,7 @@ const advice: InsideAdvice = {
 /** Starts a container and judges it, from inside and from this machine's side. */
 export async function probeContainer(setting: ContainerSetting, local: LocalProvider): Promise<SandboxStatus> {
   const { engine } = setting
-  const id = `probe-${randomUUID().slice(0, 8)}`
+  const id = newProbeId()
   let notes: string[] = []
   const status = (problems: string[]): SandboxStatus => ({
     isolated: problems.length === 0,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { LocalProvider } from '#adapters/sandboxes/local-provider.ts'
 import { lookInside, probeLimits, type InsideAdvice } from '#adapters/sandboxes/look-inside.ts'
 import { asSentence } from '#adapters/sandboxes/probe-bubblewrap.ts'
+import { newProbeId } from '#adapters/sandboxes/probe-id.ts'
 import type { SandboxStatus } from '#adapters/sandboxes/sandbox.ts'
 import { enforcement, hasOwnKernel, type KubernetesSetting } from './launch-pod.ts'
 
@@ -14,7 +14,7 @@ const advice: InsideAdvice = {
 
 /** Starts a Pod and judges it from inside. */
 export async function probePod(setting: KubernetesSetting, local: LocalProvider): Promise<SandboxStatus> {
-  const id = `probe-${randomUUID().slice(0, 8)}`
+  const id = newProbeId()
   const isApart = hasOwnKernel(setting)
   const notes = [
     'Sandboxes are Pods on the node of this worker.',
