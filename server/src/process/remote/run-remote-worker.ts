@@ -21,6 +21,8 @@ import { openMachine } from './open-machine.ts'
 /** Between two tries to connect, at first and at most; none is made at the same moment as those of others. */
 const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 5_000
+/** A connection that has lasted so long was a good one, whatever ended it. */
+const GOOD_MS_MIN = 1_000
 /** After the service has refused a worker that it took before: somebody has to change something first. */
 const REFUSED_PAUSE_MS = 60_000
 
@@ -60,7 +62,7 @@ export async function runRemoteWorker(config: Config): Promise<void> {
   for (let failures = 0; !ending.signal.aborted; failures++) {
     const { refusal, lastedMs } = await stayConnected(connection)
     if (refusal && !isReady) throw new Error(refusal)
-    if (lastedMs > PAUSE_MS_MAX) failures = 0
+    if (lastedMs >= GOOD_MS_MIN) failures = 0
     const restMs = refusal ? REFUSED_PAUSE_MS : Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX)
     // Nothing else keeps this process alive meanwhile.
     await sleep(restMs * (0.5 + Math.random() / 2), undefined, { signal: ending.signal }).catch(() => {})
