@@ -9,6 +9,7 @@ import { acceptSession, protocol } from '#adapters/sandboxes/remote/wire.ts'
 import type { Config } from '#base/config/config.ts'
 import type { Logger } from '#base/logger.ts'
 import { readMachineId } from '#base/machine-id.ts'
+import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { version } from '#base/version.ts'
 import { lookAtDisk } from '#worker/health/look-at-disk.ts'
 import { NodeUnfit } from '#worker/health/node-unfit.ts'
@@ -32,6 +33,7 @@ const REFUSED_PAUSE_MS = 60_000
  */
 export async function runRemoteWorker(config: Config): Promise<void> {
   const { address, logger, sandboxes, temporaryFolder } = openMachine(config, { role: 'remote-worker' })
+  await sweepTemporaryFolders(temporaryFolder)
   await requireSandbox({ sandboxes, config })
   const hello: Hello = {
     protocol,
