@@ -11,14 +11,15 @@ import { onStage, type Stage } from './stage.ts'
 import { planTasks, type Task } from './workload.ts'
 
 const forms = {
-  long: { runs: 300, builtin: 30, commands: 3, entries: 200, faults: 150, every: 2_000, workers: 3 },
-  short: { runs: 60, builtin: 6, commands: 3, entries: 60, faults: 30, every: 2_000, workers: 3 },
+  long: { runs: 300, builtin: 30, commands: 3, entries: 200, faults: 150, every: 2_000, workers: 3, remote: 0 },
+  short: { runs: 60, builtin: 6, commands: 3, entries: 60, faults: 30, every: 2_000, workers: 3, remote: 0 },
 }
 
 /** Where a rare branch was not seen, it is brought about, at most this often, by runs that have got under way. */
 const extraFaultsMax = 12
 const extraRuns = { runs: 6, builtin: 0, commands: 1, overMs: 0, prefix: 'extra' } as const
-const underWayMs = 5_000
+/** Longer after each fault, as machines differ in what they do meanwhile. */
+const underWayMs = { first: 5_000, more: 2_000 }
 
 type Options = (typeof forms)['long'] & { seed: number }
 
@@ -33,6 +34,7 @@ function readOptions(): Options & { keep: boolean } {
     faults: text,
     every: text,
     workers: text,
+    remote: text,
   }
   const { values } = parseArgs({ options: { short: { type: 'boolean' }, keep: { type: 'boolean' }, ...numbers } })
   const form = values.short ? forms.short : forms.long
@@ -46,7 +48,7 @@ async function play(stage: Stage, options: Options): Promise<void> {
   const { random, verdicts, journal } = stage
   const { faults: count, every: everyMs } = options
   const tasks = planTasks(random, { ...options, overMs: count * everyMs * 0.9, prefix: 'task' })
-  const faults = planFaults(random, { count, everyMs })
+  const faults = planFaults(random, { count, everyMs, hasMachines: options.remote > 0 })
   const begunAt = Date.now()
   const playing = tasks.map(async (task) => {
     await sleep(Math.max(0, begunAt + task.atMs - Date.now()))
@@ -78,7 +80,7 @@ async function bringUnseen(stage: Stage, { playing, options }: BringUnseen): Pro
   for (let n = 0; n < extraFaultsMax; n++) {
     const unseen = countRareBranches(journal).filter(({ times }) => times === 0)
     if (!unseen.length) return
-    await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.untilReady()))
+    await Promise.all([...cluster.apis, ...cluster.workers, ...cluster.machines].map((process) => process.untilReady()))
     if (board.all().filter((run) => !hasEnded(run)).length < extraRuns.runs) {
       for (const planned of planTasks(random, { ...extraRuns, entries: options.entries })) {
         const task: Task = {
@@ -91,7 +93,7 @@ async function bringUnseen(stage: Stage, { playing, options }: BringUnseen): Pro
         playing.push(play({ ...task, name: `extra-${tasks.size + 1}` }))
       }
     }
-    await sleep(underWayMs)
+    await sleep(underWayMs.first + n * underWayMs.more)
     await injectFault(cluster, makeFault(random, random.pick(unseen).brings, 0), journal)
     await sleep(options.every)
   }

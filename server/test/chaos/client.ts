@@ -79,7 +79,8 @@ export function openClient({ addresses, token, journal, random }: OpenClient): C
 
 /** Why an answer is not the last word; null when it is. */
 function whyAgain({ status, text }: { status: number; text: string }): string | null {
-  if (status >= 500) return `${status} ${text.slice(0, 300)}`
+  // A request that arrived too slowly is as good as one that did not.
+  if (status >= 500 || status === 408) return `${status} ${text.slice(0, 300)}`
   return status === 409 && text.includes('idempotency_in_progress') ? 'its first request is still at work' : null
 }
 

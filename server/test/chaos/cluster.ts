@@ -14,6 +14,9 @@ export type Cluster = {
   postgres: Postgres
   apis: ServiceProcess[]
   workers: ServiceProcess[]
+  /** Machines of remote workers, and what stands between them and the workers that take them; without any, those run sandboxes themselves. */
+  machines: ServiceProcess[]
+  machinesProxy: TcpProxy | null
   /** What clients connect to, one before each API. */
   proxies: TcpProxy[]
   /** Where clients reach the APIs, in the order of `apis`. */
@@ -25,18 +28,21 @@ export type Cluster = {
 export type StartCluster = {
   folder: string
   workers: number
+  /** How many remote workers. */
+  remote: number
   env: Record<string, string>
   journal: Journal
   onLine: (name: string, line: string) => void
 }
 
 const apis = 2
+const workerToken = 'what-remote-workers-show-in-the-chaos-suite'
 const token = `admin-token-of-the-chaos-suite-${'0'.repeat(10)}`
 
 /** Starts all of it; the stack ends it, also when this rejects half way. */
 export async function startCluster(
   stack: AsyncDisposableStack,
-  { folder, workers, env, journal, onLine }: StartCluster,
+  { folder, workers, remote, env, journal, onLine }: StartCluster,
 ): Promise<Cluster> {
   const wordsFolder = makeFolder(path.join(folder, 'words'))
   const shared = makeFolder(path.join(folder, 'shared'))
@@ -57,6 +63,8 @@ export async function startCluster(
     postgres,
     apis: [],
     workers: [],
+    machines: [],
+    machinesProxy: null,
     proxies: [],
     addresses: [],
     token,
@@ -64,18 +72,42 @@ export async function startCluster(
   }
   for (let n = 1; n <= apis; n++) {
     const port = await freePort()
-    const proxy = stack.use(await startTcpProxy({ targetPort: port }))
+    const proxy = stack.use(await startTcpProxy({ targetPorts: [port] }))
     cluster.proxies.push(proxy)
     cluster.addresses.push(`http://127.0.0.1:${proxy.port}`)
     cluster.apis.push(await start(`api-${n}`, 'api', { PORT: String(port), RUNWRIGHT_DATA_DIR: shared }))
   }
+  const acceptPorts: number[] = []
   for (let n = 1; n <= workers; n++) {
     // The last worker is alone on its machine.
     const machine = makeFolder(path.join(folder, n === workers ? 'machine-b' : 'machine-a'))
-    cluster.workers.push(await start(`worker-${n}`, 'worker', { RUNWRIGHT_DATA_DIR: machine }))
+    const port = remote > 0 ? await freePort() : null
+    if (port) acceptPorts.push(port)
+    const accepts = port ? acceptingAt(port) : {}
+    cluster.workers.push(await start(`worker-${n}`, 'worker', { RUNWRIGHT_DATA_DIR: machine, ...accepts }))
   }
-  return cluster
+  if (remote === 0) return cluster
+  const machinesProxy = stack.use(await startTcpProxy({ targetPorts: acceptPorts }))
+  const machines = Array.from({ length: remote }, async (_, index) => {
+    const name = `remote-${index + 1}`
+    const settings = {
+      RUNWRIGHT_DATA_DIR: makeFolder(path.join(folder, name)),
+      RUNWRIGHT_SERVICE_URL: `http://127.0.0.1:${machinesProxy.port}`,
+      RUNWRIGHT_WORKER_TOKEN: workerToken,
+      RUNWRIGHT_WORKER_SLOTS: env['RUNWRIGHT_WORKER_SLOTS'] ?? '8',
+    }
+    const rest = { role: 'remote-worker', databaseUrl: null, wordsFolder, journal, onLine } as const
+    return stack.use(await ServiceProcess.start({ name, env: settings, ...rest }))
+  })
+  return { ...cluster, machinesProxy, machines: await Promise.all(machines) }
 }
+
+/** For a worker that takes remote ones, and no runs itself. */
+const acceptingAt = (port: number) => ({
+  RUNWRIGHT_WORKER_SLOTS: '0',
+  RUNWRIGHT_REMOTE_WORKERS: `${port}`,
+  RUNWRIGHT_WORKER_TOKEN: workerToken,
+})
 
 function makeFolder(folder: string): string {
   mkdirSync(folder, { recursive: true })

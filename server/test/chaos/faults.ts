@@ -16,7 +16,10 @@ export const disturbances = [
   'swallow database',
   'lose folder',
 ] as const
-export type FaultKind = (typeof kills)[number] | (typeof disturbances)[number]
+/** Where there are machines of remote workers, these as well. */
+export const remoteKills = ['kill machine'] as const
+export const remoteDisturbances = ['freeze machine', 'drain machine', 'cut machines', 'silence machines'] as const
+export type FaultKind = (typeof kills | typeof disturbances | typeof remoteKills | typeof remoteDisturbances)[number]
 
 export type Fault = {
   kind: FaultKind
@@ -31,9 +34,13 @@ export type Fault = {
 const disturbanceEvery = 3
 /** A lease lasts 6 s: a worker that was frozen for longer has been taken over when it wakes. */
 const frozenMs = { from: 7_000, to: 10_000 }
+/** After eight seconds without a word both sides end a connection, so some of them stay and some do not. */
+const silentMs = { from: 2_000, to: 12_000 }
+
+type PlanFaults = { count: number; everyMs: number; hasMachines: boolean }
 
 /** The whole schedule, from chance alone. Each kind comes once before any comes again. */
-export function planFaults(random: Random, { count, everyMs }: { count: number; everyMs: number }): Fault[] {
+export function planFaults(random: Random, { count, everyMs, hasMachines }: PlanFaults): Fault[] {
   const inRounds = <T>(kinds: readonly T[], request: number): T[] => {
     const rounds: T[] = []
     while (rounds.length < request) rounds.push(...random.shuffled(kinds))
@@ -42,15 +49,22 @@ export function planFaults(random: Random, { count, everyMs }: { count: number; 
   const at = (kinds: FaultKind[], stepMs: number) =>
     kinds.map((kind, n) => makeFault(random, kind, Math.round((n + 1) * stepMs)))
   const others = Math.ceil(count / disturbanceEvery)
-  return [
-    ...at(inRounds(kills, count), everyMs),
-    ...at(inRounds(disturbances, others), everyMs * disturbanceEvery),
-  ].sort((one, other) => one.atMs - other.atMs)
+  const often: FaultKind[] = hasMachines ? [...kills, ...remoteKills] : [...kills]
+  const seldom: FaultKind[] = hasMachines ? [...disturbances, ...remoteDisturbances] : [...disturbances]
+  return [...at(inRounds(often, count), everyMs), ...at(inRounds(seldom, others), everyMs * disturbanceEvery)].sort(
+    (one, other) => one.atMs - other.atMs,
+  )
 }
 
 export function makeFault(random: Random, kind: FaultKind, atMs: number): Fault {
-  const awayMs = kind === 'freeze worker' ? random.between(frozenMs.from, frozenMs.to) : random.between(200, 1_500)
+  const { from, to } = awayOf(kind)
+  const awayMs = random.between(from, to)
   return { kind, atMs, choice: random.next(), awayMs }
+}
+
+function awayOf(kind: FaultKind): { from: number; to: number } {
+  if (kind === 'silence machines') return silentMs
+  return kind.startsWith('freeze') ? frozenMs : { from: 200, to: 1_500 }
 }
 
 /** Does it. Resolves when what it did is over, as far as the suite has a hand in it. */
@@ -73,8 +87,20 @@ export async function injectFault(cluster: Cluster, { kind, choice, awayMs }: Fa
       return pick(cluster.workers)?.end('SIGTERM', { restartMs: awayMs })
     case 'freeze worker':
       return pick(cluster.workers)?.freeze(awayMs)
+    case 'kill machine':
+      return pick(cluster.machines)?.end('SIGKILL', { restartMs: awayMs })
+    case 'drain machine':
+      return pick(cluster.machines)?.end('SIGTERM', { restartMs: awayMs })
+    case 'freeze machine':
+      return pick(cluster.machines)?.freeze(awayMs)
+    case 'cut machines':
+      note('all')
+      return cluster.machinesProxy?.cut()
+    case 'silence machines':
+      note('all')
+      return cluster.machinesProxy?.silence(awayMs)
     case 'swallow database':
-      return pick([...cluster.apis, ...cluster.workers])?.database.swallow()
+      return pick([...cluster.apis, ...cluster.workers])?.database?.swallow()
     case 'cut clients':
       note('all')
       for (const proxy of cluster.proxies) proxy.cut()
@@ -86,15 +112,14 @@ export async function injectFault(cluster: Cluster, { kind, choice, awayMs }: Fa
       return cluster.postgres.crash(signal, journal)
     }
     case 'lose folder':
-      return loseFolder(cluster, awayMs, note)
+      // The last worker is alone on its machine, as each remote one is.
+      return loseFolder(pick(cluster.machines.length > 0 ? cluster.machines : cluster.workers.slice(-1)), awayMs)
   }
 }
 
-/** The machine of the last worker, where no other one works, breaks and comes back empty, as a new one would. */
-async function loseFolder({ workers }: Cluster, restartMs: number, note: (victim: string) => void): Promise<void> {
-  const victim = workers.at(-1)!
-  if (!victim.isUp) return note('nobody was up')
-  note(victim.name)
+/** A machine breaks and comes back empty, as a new one would. */
+async function loseFolder(victim: ServiceProcess | undefined, restartMs: number): Promise<void> {
+  if (!victim) return
   await victim.end('SIGKILL', { restartMs })
   await deleteSandboxes(victim.dataDir)
 }

@@ -5,9 +5,11 @@ import { findControlGroups } from '#adapters/sandboxes/control-groups.ts'
 import type { Cluster } from './cluster.ts'
 
 /** What runs have left: files and folders of sandboxes, mounts, control groups, temporary files, processes, tokens. */
-export async function findLeftovers({ folder, apis, workers, postgres }: Cluster): Promise<string[]> {
-  const machines = ['shared', 'machine-a', 'machine-b'].map((name) => path.join(folder, name))
-  const ours = new Set([process.pid, postgres.pid(), ...[...apis, ...workers].map(({ pid }) => pid)])
+export async function findLeftovers({ folder, apis, workers, machines: remote, postgres }: Cluster): Promise<string[]> {
+  const machines = ['shared', 'machine-a', 'machine-b', ...remote.map(({ name }) => name)].map((name) =>
+    path.join(folder, name),
+  )
+  const ours = new Set([process.pid, postgres.pid(), ...[...apis, ...workers, ...remote].map(({ pid }) => pid)])
   const temporary = machines
     .flatMap((machine) => list(path.join(machine, 'temporary')))
     // A process that lives has a folder of its own, which is empty between two things that it does.

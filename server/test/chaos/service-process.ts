@@ -6,13 +6,16 @@ import { startProcess, stopProcess } from '#test/service.ts'
 import type { Journal } from './journal.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
+export type Role = 'api' | 'worker' | 'remote-worker'
+
 export type ServiceProcessOptions = {
   name: string
-  role: 'api' | 'worker'
+  role: Role
   env: Record<string, string>
   /** Where its own words are kept, a file for each process. */
   wordsFolder: string
-  databaseUrl: string
+  /** Null for one on a machine that does not know the database. */
+  databaseUrl: string | null
   journal: Journal
   /** What it says, line by line. */
   onLine: (name: string, line: string) => void
@@ -21,8 +24,8 @@ export type ServiceProcessOptions = {
 /** A process of the service that is started again, whatever ends it, with a database connection that can be broken. */
 export class ServiceProcess implements AsyncDisposable {
   readonly name: string
-  readonly role: 'api' | 'worker'
-  readonly database: TcpProxy
+  readonly role: Role
+  readonly database: TcpProxy | null
   readonly #options: ServiceProcessOptions
   #child: ChildProcess | undefined
   #isFrozen = false
@@ -31,7 +34,7 @@ export class ServiceProcess implements AsyncDisposable {
   #restartMs = 500
   #life: Promise<void> | undefined
 
-  private constructor(options: ServiceProcessOptions, database: TcpProxy) {
+  private constructor(options: ServiceProcessOptions, database: TcpProxy | null) {
     this.name = options.name
     this.role = options.role
     this.database = database
@@ -40,8 +43,9 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Resolves when it is ready. */
   static async start(options: ServiceProcessOptions): Promise<ServiceProcess> {
-    const { port } = new URL(options.databaseUrl)
-    const made = new ServiceProcess(options, await startTcpProxy({ targetPort: Number(port) }))
+    const { databaseUrl } = options
+    const database = databaseUrl && (await startTcpProxy({ targetPorts: [Number(new URL(databaseUrl).port)] }))
+    const made = new ServiceProcess(options, database || null)
     made.#life = made.#liveForEver()
     await made.untilReady()
     return made
@@ -88,7 +92,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#isEnding = true
     if (this.#child) await stopProcess(this.#child)
     await this.#life
-    await this.database[Symbol.asyncDispose]()
+    await this.database?.[Symbol.asyncDispose]()
   }
 
   async #liveForEver(): Promise<void> {
@@ -99,14 +103,19 @@ export class ServiceProcess implements AsyncDisposable {
     }
   }
 
+  #databaseSetting(): { DATABASE_URL?: string } {
+    if (!this.#options.databaseUrl || !this.database) return {}
+    const url = new URL(this.#options.databaseUrl)
+    url.port = String(this.database.port)
+    return { DATABASE_URL: url.href }
+  }
+
   async #live(): Promise<void> {
     const { name, role, env, wordsFolder, journal, onLine } = this.#options
-    const databaseUrl = new URL(this.#options.databaseUrl)
-    databaseUrl.port = String(this.database.port)
     const words = createWriteStream(path.join(wordsFolder, `${name}.log`), { flags: 'a' })
     let rest = ''
     const { child, ready } = startProcess(role, {
-      env: { ...env, DATABASE_URL: databaseUrl.href },
+      env: { ...env, ...this.#databaseSetting() },
       onSaid: (text) => {
         words.write(text)
         const lines = `${rest}${text}`.split('\n')

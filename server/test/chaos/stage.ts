@@ -33,7 +33,7 @@ export type Stage = {
   play(task: Task): Promise<number>
 }
 
-export type StageOptions = { seed: number; workers: number; slots?: number; keep?: boolean }
+export type StageOptions = { seed: number; workers: number; remote?: number; slots?: number; keep?: boolean }
 
 /** Opens a stage, has something happen on it, and prints the verdicts. Answers whether all promises were kept. */
 export async function onStage(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<boolean> {
@@ -65,7 +65,7 @@ async function toldToEnd(): Promise<never> {
 type OpenStage = StageOptions & { folder: string; verdicts: Verdicts }
 
 async function openStage(stack: AsyncDisposableStack, options: OpenStage): Promise<Stage> {
-  const { seed, workers, slots = 8, folder, verdicts } = options
+  const { seed, workers, remote = 0, slots = 8, folder, verdicts } = options
   const journal = openJournal(path.join(folder, 'journal.ndjson'))
   stack.defer(() => journal.close())
   const tasks = new Map<string, Task>()
@@ -81,7 +81,7 @@ async function openStage(stack: AsyncDisposableStack, options: OpenStage): Promi
     RUNWRIGHT_WORKER_SLOTS: String(slots),
   }
   const onLine = (name: string, line: string) => hear(line, name, { journal, holders })
-  const cluster = await startCluster(stack, { folder, workers, env, journal, onLine })
+  const cluster = await startCluster(stack, { folder, workers, remote, env, journal, onLine })
   const { addresses, token } = cluster
   const client = openClient({ addresses, token, journal, random: seededRandom(seed + 1) })
   const repoId = await prepare(client, repository)

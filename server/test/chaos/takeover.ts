@@ -1,5 +1,5 @@
 // How long a run stands still when its worker is killed, or frozen. node bin/node24.mjs server/test/chaos/takeover.ts
-// --kills 50 --seed 1 [--freeze --frozen-seconds 12]
+// --kills 50 --seed 1 [--freeze --frozen-seconds 12] [--remote: the machines of remote workers, of which one worker takes all]
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -10,7 +10,9 @@ import type pg from 'pg'
 import { startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
 import { one, openPool } from '#db/pool.ts'
+import { findPort } from '#process/find-port.ts'
 import { startService, type LogAnswer, type Service } from '#test/service.ts'
+import { startRemoteWorker } from '#test/start-remote-worker.ts'
 import { seededRandom, type Random } from './random.ts'
 
 const { values } = parseArgs({
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     freeze: { type: 'boolean', default: false },
     'frozen-seconds': { type: 'string', default: '12' },
+    remote: { type: 'boolean', default: false },
   },
 })
 const kills = Number(values.kills)
@@ -26,7 +29,14 @@ const limitsMs = values.freeze ? { p50: 7_000, p99: 8_000 } : { p50: 500, p99: 2
 
 type Lease = { leaseId: string | null; worker: string | null }
 type Took = { claimMs: number; entryMs: number }
-type Scene = { service: Service; pool: pg.Pool; workers: ChildProcess[]; runId: number; random: Random }
+type Scene = {
+  service: Service
+  pool: pg.Pool
+  workers: ChildProcess[]
+  startWorker: () => Promise<ChildProcess>
+  runId: number
+  random: Random
+}
 
 const holder = (pool: pg.Pool, runId: number) =>
   one<Lease>(
@@ -54,7 +64,7 @@ async function until<T>(what: string, ask: () => Promise<T | undefined>): Promis
 }
 
 /** Stops the worker that holds the run, and measures until another has claimed it and written the next entry. */
-async function strike({ service, pool, workers, runId, random }: Scene): Promise<Took> {
+async function strike({ pool, workers, startWorker, runId, random }: Scene): Promise<Took> {
   // What is measured is how soon others take over, not how soon a process starts.
   await until('the others are there', async () => (workers.length >= 3 ? true : undefined))
   await sleep(300 + random.between(0, 700))
@@ -62,7 +72,7 @@ async function strike({ service, pool, workers, runId, random }: Scene): Promise
     const found = await holder(pool, runId)
     return found.leaseId && found.worker ? found : undefined
   })
-  const victim = workers.find(({ pid }) => held.worker?.includes(`-${pid}-`))
+  const victim = workers.find(({ pid }) => `${held.worker}-`.includes(`-${pid}-`))
   if (!victim) throw new Error(`${held.worker} is none of these workers`)
   workers.splice(workers.indexOf(victim), 1)
   victim.kill(values.freeze ? 'SIGSTOP' : 'SIGKILL')
@@ -72,7 +82,7 @@ async function strike({ service, pool, workers, runId, random }: Scene): Promise
         victim.kill('SIGCONT')
         workers.push(victim)
       })
-    : service.startWorker().then((worker) => workers.push(worker))
+    : startWorker().then((worker) => workers.push(worker))
   waiting.add(replaced)
   void replaced.finally(() => waiting.delete(replaced))
   await until('another worker claims the run', async () => {
@@ -106,6 +116,17 @@ async function checkLog(service: Service, runId: number): Promise<{ entries: num
   return { entries: log.length, repeated: steps.filter(({ tool_output: output }) => output?.['repeated']).length }
 }
 
+/** Starts a worker that takes remote ones; what is answered starts one of these. */
+async function acceptMachines(service: Service): Promise<() => Promise<ChildProcess>> {
+  const port = await findPort('127.0.0.1')
+  const token = 'what-remote-workers-show-when-they-are-killed'
+  const accepts = { RUNWRIGHT_REMOTE_WORKERS: `${port}`, RUNWRIGHT_WORKER_TOKEN: token, RUNWRIGHT_WORKER_SLOTS: '0' }
+  await service.startWorker(accepts)
+  const env = { RUNWRIGHT_SERVICE_URL: `http://127.0.0.1:${port}`, RUNWRIGHT_WORKER_TOKEN: token }
+  const defer = (cleanUp: () => Promise<void>) => stack.defer(cleanUp)
+  return async () => (await startRemoteWorker({ env, onSaid: () => {}, defer })).child
+}
+
 function report(name: string, times: number[]): { p50: number; p99: number } {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) =>
@@ -129,7 +150,8 @@ const service = await startService({
   defer: (cleanUp) => stack.defer(cleanUp),
 })
 stack.defer(async () => void (await Promise.allSettled(waiting)))
-const workers = await Promise.all(Array.from({ length: values.freeze ? 4 : 3 }, () => service.startWorker()))
+const startWorker = values.remote ? await acceptMachines(service) : () => service.startWorker()
+const workers = await Promise.all(Array.from({ length: values.freeze ? 4 : 3 }, startWorker))
 const { id: runId } = await service.call<{ id: number }>('POST', '/v1/organizations/1/agent/run', {
   prompt: 'Count',
   agent_type: 'scripted',
@@ -138,7 +160,7 @@ const { id: runId } = await service.call<{ id: number }>('POST', '/v1/organizati
 console.log(
   `${kills} workers are ${values.freeze ? 'frozen' : 'killed'}, seed ${values.seed}, ${new Date().toISOString()}`,
 )
-const scene = { service, pool, workers, runId, random: seededRandom(Number(values.seed)) }
+const scene = { service, pool, workers, startWorker, runId, random: seededRandom(Number(values.seed)) }
 const took: Took[] = []
 for (let kill = 1; kill <= kills; kill++) took.push(await strike(scene))
 await Promise.all(waiting)
