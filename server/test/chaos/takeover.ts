@@ -109,10 +109,14 @@ async function checkLog(service: Service, runId: number): Promise<{ entries: num
   log.forEach(({ seq }, index) => {
     if (seq !== index + 1) throw new Error(`entry ${index + 1} has the number ${seq}`)
   })
-  steps.forEach(({ tool_input: input }, index) => {
-    if (input?.['command'] !== `echo ${index + 1}; sleep 0.05`)
-      throw new Error(`step ${index + 1} is ${JSON.stringify(input)}`)
-  })
+  let done = 0
+  for (const { tool_input: input } of steps) {
+    const n = Number(/^echo (\d+); sleep 0\.05$/.exec(String(input?.['command']))?.[1])
+    // Another machine begins at the last checkpoint, and does again what came after it.
+    const isNext = n === done + 1 || (values.remote && n <= done)
+    if (!isNext) throw new Error(`after step ${done} comes ${JSON.stringify(input)}`)
+    done = n
+  }
   return { entries: log.length, repeated: steps.filter(({ tool_output: output }) => output?.['repeated']).length }
 }
 
