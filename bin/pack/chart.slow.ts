@@ -135,6 +135,12 @@ const sets: Record<string, object> = {
     networkPolicy: { kubernetes: { to: [{ ipBlock: { cidr: '10.3.0.1/32' } }], ports: [6443] } },
   },
   'pods in gVisor': { ...base, worker: { runtimeClassName: 'gvisor' } },
+  'remote workers alone': {
+    ...base,
+    worker: { slots: 0, remote: { enabled: true, port: 4000 } },
+    ingress: { enabled: true, host: 'runs.example.com' },
+    networkPolicy: { ingressFrom: [{ namespaceSelector: {} }] },
+  },
 }
 /** What is no object of the chart and was named by its values. */
 const own = ['own', 'own-git']
@@ -343,7 +349,7 @@ test('sandboxes by bubblewrap get what they need, and other pods do not', { skip
   const plain = await worker(base)
   assert.partialDeepStrictEqual(plain, open)
   assert.equal(plain.containers[0]!.securityContext.procMount, 'Unmasked')
-  for (const name of ['sandboxes in containers', 'sandboxes in pods', 'pods in gVisor']) {
+  for (const name of ['sandboxes in containers', 'sandboxes in pods', 'pods in gVisor', 'remote workers alone']) {
     const pod = await worker(sets[name]!)
     assert.equal(pod.hostUsers, undefined)
     assert.deepEqual(pod.securityContext.seccompProfile, { type: 'RuntimeDefault' })
@@ -385,6 +391,49 @@ test(
   },
 )
 
+test('remote workers connect through the ingress to the port at which workers take them', { skip }, async () => {
+  const documents = await render(sets['remote workers alone']!)
+  type Path = { path: string; backend: { service: { name: string; port: { name: string } } } }
+  const ingress = documents.find(({ kind }) => kind === 'Ingress')!
+  const [rule] = ingress.spec['rules'] as { http: { paths: Path[] } }[]
+  const { service } = rule!.http.paths.find((one) => one.path === '/v1/remote-workers')!.backend
+  const { spec } = documents.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service.name)!
+  const { targetPort } = spec.ports!.find(({ name }) => name === service.port.name)!
+  const [worker] = chosen(documents, spec.selector)
+  const [container] = worker!.spec.template.spec.containers
+  const { containerPort } = container!.ports!.find(({ name }) => name === targetPort)!
+  const { config } = configOf({ ...secretOfOthers, ...settingsOf(container!.env) })
+  assert.deepEqual(config.remoteWorkers, { host: '0.0.0.0', port: containerPort })
+  const plain = await render({ ...base, ingress: { enabled: true, host: 'runs.example.com' } })
+  assert.doesNotMatch(JSON.stringify(plain), /remote/)
+})
+
+test(
+  'remote workers of another cluster are as Kubernetes publishes them, and hold no more than they need',
+  { skip },
+  async () => {
+    const documents = parseAllDocuments(read('deploy/kubernetes/remote-worker.yaml'), { version: '1.1' }).map(
+      (each) => each.toJS() as Document,
+    )
+    for (const document of documents) await validate(document)
+    assert.deepEqual(await compile(documents), [])
+    const [worker] = workloads(documents)
+    const { containers, automountServiceAccountToken } = worker!.spec.template.spec
+    assert.equal(automountServiceAccountToken, false)
+    const { env, securityContext } = containers[0]!
+    assert.deepEqual(env.map(({ name }) => name).sort(), [
+      'RUNWRIGHT_SERVICE_URL',
+      'RUNWRIGHT_WORKER_SLOTS',
+      'RUNWRIGHT_WORKER_TOKEN',
+    ])
+    const token = { RUNWRIGHT_WORKER_TOKEN: 'x'.repeat(40) }
+    assert.deepEqual(configOf({ ...settingsOf(env), ...token }).unknown, [])
+    assert.partialDeepStrictEqual(securityContext, { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } })
+    for (const { kind, spec } of documents)
+      if (kind === 'NetworkPolicy') assert.equal(chosen(documents, spec.podSelector.matchLabels).length, 1)
+  },
+)
+
 test('what is missing is said in a sentence', { skip }, async () => {
   const { secret: _, ...keyless } = base
   for (const [values, sentence] of [
@@ -398,6 +447,7 @@ test('what is missing is said in a sentence', { skip }, async () => {
       { ...base, git: { persistence: { accessModes: ['ReadWriteOnce'] } } },
       /must have ReadWriteMany, or set api\.replicas to 1/,
     ],
+    [{ ...base, worker: { slots: 0 } }, /worker\.slots: 0 needs worker\.remote\.enabled/],
     [{ ...base, worker: { sandbox: 'container' } }, /Set worker\.container\.image/],
     [{ ...base, worker: { sandbox: 'kubernetes' } }, /Set worker\.kubernetes\.image/],
     [
