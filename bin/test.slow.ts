@@ -24,7 +24,12 @@ test('tests that are killed leave neither processes nor files behind', async (t)
      })`,
   )
   // Of the tests that this one is part of it knows nothing.
-  const { RUNWRIGHT_TEST_DATABASE_URL: _, NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const {
+    RUNWRIGHT_TEST_DATABASE_URL: _,
+    RUNWRIGHT_TEST_UNTIL: _until,
+    NODE_TEST_CONTEXT: _context,
+    ...env
+  } = process.env
   const tests = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'bin/test.ts', file], {
     env: { ...env, TMPDIR: folder },
     stdio: 'ignore',

@@ -13,6 +13,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { openPool } from '../server/src/db/pool.ts'
 import { serviceRole } from '../server/src/db/prepare-roles.ts'
 import { bundleService } from '../server/test/bundle-service.ts'
+import { filesOfCommit, inTurn } from '../server/test/cases-of-commit.ts'
 
 process.chdir(path.dirname(import.meta.dirname))
 const words = process.argv.slice(2)
@@ -24,15 +25,19 @@ const unstableMax = 3
 // It ends what hangs, not what waits for its turn on a machine that others keep busy.
 const testMsMax = 300_000
 const patterns = named.length ? named : words.includes('all') ? slow : quick
-const files = patterns
+const found = patterns
   .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**', '**/programs/**'] }))
   .sort()
+const files = (patterns === slow ? filesOfCommit(found) : found)
   // Browsers and stories take longest, and come last in the alphabet: begun first, they are not waited for alone.
   .reverse()
-// What took longest before, or has never run, comes first.
 const secondsFile = path.resolve('node_modules/.cache/runwright-test-seconds.json')
 const seconds = readSeconds()
-files.sort((one, other) => (seconds.get(other) ?? 1e9) - (seconds.get(one) ?? 1e9))
+// When tests stop to begin, in seconds since 1970, for a machine on which they would take longer than there is time.
+const mayRunOut = process.env.RUNWRIGHT_TEST_UNTIL !== undefined
+order()
+if (files.length < found.length)
+  console.log(`${files.length} of ${found.length} files, by the commit's turn; RUNWRIGHT_TEST_ALL=1 runs all.\n`)
 if (!files.length) {
   console.error(`No test file matches ${patterns.join(' ')}.`)
   process.exit(1)
@@ -61,6 +66,7 @@ Object.assign(process.env, {
   RUNWRIGHT_TEST_ADMINISTRATOR_URL: postgres?.administratorUrl ?? url,
   // Whoever runs a few by name may have a mistake to find, which is easier where lines are those of the sources.
   RUNWRIGHT_TEST_MAIN: named.length ? path.resolve('server/src/main.ts') : await bundleService(),
+  RUNWRIGHT_TEST_LEFT_OUT: path.join(folder, 'left-out'),
 })
 const taken = new Map<string, number>()
 const slowestShown = 10
@@ -70,12 +76,15 @@ const failed = await runFiles(files, os.availableParallelism() + 1)
 // run, alone, tells them from what is broken; it hides nothing, as what failed once is named at the end.
 const mayBeUnstable = failed.length > 0 && failed.length <= unstableMax && !stop.signal.aborted
 if (mayBeUnstable) console.log(`\nOnce more, alone: ${failed.join(', ')}\n`)
+delete process.env.RUNWRIGHT_TEST_UNTIL
 const broken = mayBeUnstable ? await runFiles(failed, 1) : failed
 const unstable = failed.filter((file) => !broken.includes(file))
 for (const [file, duration] of taken) seconds.set(file, duration)
 writeFileSync(secondsFile, JSON.stringify([...seconds]))
 const slowest = [...taken].sort(([, one], [, other]) => other - one).slice(0, slowestShown)
 console.log(`\nSlowest files: ${slowest.map(([file, duration]) => `${file} ${duration.toFixed(0)} s`).join(', ')}`)
+const late = listLeftOut()
+if (late.length) console.log(`\nLeft out, as there was no time (${late.length} files): ${late.join(', ')}`)
 if (unstable.length) console.log(`\nUnstable (failed, then passed alone; find out why): ${unstable.join(', ')}`)
 // At once and whoever is still connected: what it holds goes away with its folder.
 await postgres?.stop('immediate')
@@ -148,7 +157,26 @@ async function runFiles(files: string[], concurrency: number): Promise<string[]>
   const report = results.compose(spec)
   report.pipe(process.stdout, { end: false })
   await finished(report)
-  return isGood ? [] : files.filter((file) => !passed.has(file))
+  const late = listLeftOut()
+  return isGood ? [] : files.filter((file) => !passed.has(file) && !late.includes(file))
+}
+
+/** What took longest before, or has never run, comes first; where time may run out, what takes long comes last, by turns. */
+function order(): void {
+  if (mayRunOut) {
+    const isLong = (file: string) => /^(?:web\/e2e|server\/test\/stories)\//.test(file)
+    const all = files.splice(0)
+    files.push(...all.filter((file) => !isLong(file)), ...inTurn(all.filter(isLong)))
+  } else files.sort((one, other) => (seconds.get(other) ?? 1e9) - (seconds.get(one) ?? 1e9))
+}
+
+/** Files that came too late to begin. */
+function listLeftOut(): string[] {
+  try {
+    return readFileSync(path.join(folder, 'left-out'), 'utf8').split('\n').filter(Boolean)
+  } catch {
+    return []
+  }
 }
 
 /**

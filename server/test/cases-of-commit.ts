@@ -9,6 +9,21 @@ export function casesOfCommit<T>(cases: readonly T[], shares: number): T[] {
   return triesAll ? [...cases] : cases.filter((_, index) => index % shares === turn)
 }
 
+/**
+ * The slow test files that this commit runs: two of five. Five has no factor with the turns inside of files, so every case of every file
+ * has its turn.
+ */
+export function filesOfCommit(files: readonly string[]): string[] {
+  const turn = turnOfCommit(5)
+  return triesAll ? [...files] : files.filter((_, index) => (index + turn) % 5 < 2)
+}
+
+/** The same files, from another one on with each commit. */
+export function inTurn(files: readonly string[]): string[] {
+  const first = turnOfCommit(Math.max(1, files.length))
+  return [...files.slice(first), ...files.slice(0, first)]
+}
+
 /** Why a long test is left to another commit; false where it is the turn of this one. */
 export function leftToOther(turn: number, turns: number): string | false {
   return !triesAll && turnOfCommit(turns) !== turn && 'It is the turn of another commit.'
