@@ -27,7 +27,7 @@ export async function loopUnderFaults({
   fault,
   times = 1,
   on = /^/,
-  patienceMs = 100_000,
+  patienceMs = 250_000,
   defer,
 }: LoopUnderFaults): Promise<string[]> {
   const model = await startModelServer([...tooQuick, ...fixed])
