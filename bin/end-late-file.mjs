@@ -1,5 +1,5 @@
-// Leaves out a test file for which there is no time any more, and ends one that waits for what never comes. The time limits of its tests do not: they hold for a test that has begun, and a
-// server that listens keeps the process alive before and after.
+// Leaves out a test file for which there is no time any more, and ends one that waits for what never comes. The time limits of
+// its tests do not: they hold for a test that has begun, and a server that listens keeps the process alive before and after.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { isMainThread } from 'node:worker_threads'

@@ -28,6 +28,7 @@ export function openChores(app: App): () => Promise<void> {
   const { pool, clock, telemetry } = app
   /** For these, somebody waits. */
   const always: Record<string, () => Promise<unknown>> = {
+    partitions: () => makePartitions(pool),
     polls: () => startPolls(pool),
     work_without_job: () => adoptWork(pool),
     queued_labels: () => forgetQueuedLabels(pool),
@@ -37,7 +38,6 @@ export function openChores(app: App): () => Promise<void> {
     old_logs: async () => beginArchiving(app),
   }
   const others: Record<string, Chore> = {
-    partitions: () => makePartitions(pool).then(() => 0),
     events: () => pruneEvents(pool),
     notifications: () => sweepNotifications(pool),
     audit: () => sweepAuditEntries(pool),
