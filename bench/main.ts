@@ -17,6 +17,7 @@ import { benchDeletion } from './deletion.ts'
 import { benchFailover } from './failover.ts'
 import { benchFleet } from './scale/fleet.ts'
 import { benchGitHost } from './git-host.ts'
+import { benchGitStart } from './git-start.ts'
 import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
@@ -55,6 +56,7 @@ const parts: Record<string, () => Promise<void>> = {
   pool: benchPool,
   workspace: benchWorkspaces,
   git: benchGit,
+  'git-start': benchShells,
   neighbors: benchNeighborhood,
   scale: benchSizes,
   fleet: benchWorkers,
@@ -199,6 +201,10 @@ async function benchRepairs(): Promise<void> {
 /** Work trees, made and prepared. */
 async function benchWorkspaces(): Promise<void> {
   lines.push(...(await benchWorkspace({ databaseUrl: postgres.url, defer })))
+}
+
+async function benchShells(): Promise<void> {
+  lines.push(...(await benchGitStart()))
 }
 
 /** Clones and pushes after many pushes, and of many branches. */

@@ -1,6 +1,6 @@
 import { Readable, type Writable } from 'node:stream'
 import { drained } from '#base/concurrency/drained.ts'
-import { startGit, type GitEnd, type GitRequest } from './start-git.ts'
+import { runShortGit, startGit, type GitEnd, type GitRequest } from './start-git.ts'
 
 export type RunGit = GitRequest & {
   input?: Readable | string
@@ -34,9 +34,26 @@ export class GitError extends Error {
 }
 
 const outputBytesMaxDefault = 16 * 1024 * 1024
+/** What a shell is given in words. */
+const shortInputMax = 64 * 1024
 
 /** Runs git to its end. Rejects when it was ended from outside, or with the error of the input. */
 export async function runGit(request: RunGit): Promise<GitResult> {
+  const { stdout, isCut, ...end } = await (shortOf(request) ?? runStreamed(request))
+  request.signal?.throwIfAborted()
+  if (isCut) return { exitCode: 0, stdout, stderr: end.stderr, isCut }
+  if (end.exitCode === null) throw new GitError(end.reason, end.stderr)
+  if (end.exitCode !== 0 && outOfMemory.test(end.stderr)) throw new GitError('too_much', end.stderr)
+  return { exitCode: end.exitCode, stdout, stderr: end.stderr, isCut }
+}
+
+function shortOf(request: RunGit) {
+  const { input = '', outputBytesMax = outputBytesMaxDefault, onOutput, quietMs } = request
+  const isShort = typeof input === 'string' && input.length <= shortInputMax && !input.includes('\0')
+  return isShort && !onOutput && !quietMs ? runShortGit({ ...request, input, outputBytesMax }) : undefined
+}
+
+async function runStreamed(request: RunGit): Promise<GitEnd & { stdout: Buffer; isCut: boolean }> {
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, ...(request.signal ? [request.signal] : [])])
   const git = startGit({ ...request, signal })
@@ -54,11 +71,7 @@ export async function runGit(request: RunGit): Promise<GitResult> {
   if (request.input instanceof Readable) request.input.destroy()
   await fed
   if (inputError) throw inputError
-  request.signal?.throwIfAborted()
-  if (isCut) return { exitCode: 0, stdout, stderr: end.stderr, isCut }
-  if (end.exitCode === null) throw new GitError(end.reason, end.stderr)
-  if (end.exitCode !== 0 && outOfMemory.test(end.stderr)) throw new GitError('too_much', end.stderr)
-  return { exitCode: end.exitCode, stdout, stderr: end.stderr, isCut }
+  return { ...end, stdout, isCut }
 }
 
 /** Rejects only with an error of the input itself: git may end before it has read everything. */

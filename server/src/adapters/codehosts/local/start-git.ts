@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import os from 'node:os'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { lowerPriority } from '#base/lower-priority.ts'
 import { trustedBundle } from '#base/network/trust-certificates.ts'
+import { quoted, runInShell } from '#base/run-in-shell.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -37,6 +39,8 @@ export type RunningGit = {
   ended: Promise<GitEnd>
 }
 
+export type ShortGit = GitRequest & { input: string; outputBytesMax: number }
+
 /** In place of a branch's commit: there is no such branch. */
 export const noCommit = '0'.repeat(40)
 
@@ -50,7 +54,7 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /**
  * Starts git in a clean room: no settings of the machine or of a user, no hooks, no prompts, no protocol that is not
- * named. Every git that the service itself runs is started here.
+ * named. Every git that the service itself runs is started here or below.
  */
 export function startGit(request: GitRequest): RunningGit {
   request.signal?.throwIfAborted()
@@ -66,6 +70,26 @@ export function startGit(request: GitRequest): RunningGit {
   child.stdin.on('error', () => {}) // git may end before it has read everything
   const stdout = readOn(child.stdout)
   return { stdin: child.stdin, stdout, ended: follow(child, stdout, request) }
+}
+
+/** Runs git to its end in the same clean room, where its input is short and its output is looked at as a whole. */
+export async function runShortGit(request: ShortGit): Promise<GitEnd & { stdout: Buffer; isCut: boolean }> {
+  const { timeoutMs, signal, input, outputBytesMax } = request
+  const variables = Object.entries(environmentOf(request)).map(([name, value]) => `${name}=${quoted(value)}`)
+  const { exitCode, reason, stdout, stderr } = await runInShell({
+    script: `${limitsOf(request)}export ${variables.join(' ')}; exec git ${wordsOf(request).map(quoted).join(' ')}`,
+    input,
+    path: programPath,
+    timeoutMs,
+    graceMs,
+    ...(signal && { signal }),
+    outputBytesMax,
+    stderrCharactersMax,
+  })
+  if (reason === 'cut') return { exitCode: 0, reason: 'exited', stdout, stderr, isCut: true }
+  const isOverLimit = overLimit.some((name) => exitCode === 128 + os.constants.signals[name])
+  if (isOverLimit) return { exitCode: null, reason: 'too_much', stdout, stderr, isCut: false }
+  return { exitCode, reason, stdout, stderr, isCut: false }
 }
 
 /** What git prints. It is read to its end even where nobody listens: killed by a closed pipe, git leaves files behind. */
@@ -124,15 +148,24 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function commandOf(request: GitRequest): [program: string, words: string[]] {
-  const { repository, arguments: options, fileBytesMax } = request
-  const { memoryBytesMax = gitLimits.memoryBytesMax, cpuSecondsMax = gitLimits.cpuSecondsMax } = request
-  const words = repository === undefined ? options : [`--git-dir=${repository}`, ...options]
+  return ['/bin/sh', ['-c', `${limitsOf(request)}exec git "$@"`, 'git', ...wordsOf(request)]]
+}
+
+function wordsOf({ repository, arguments: words }: GitRequest): string[] {
+  return repository === undefined ? words : [`--git-dir=${repository}`, ...words]
+}
+
+/** What a shell does before it becomes git. */
+function limitsOf({
+  memoryBytesMax = gitLimits.memoryBytesMax,
+  cpuSecondsMax = gitLimits.cpuSecondsMax,
+  fileBytesMax,
+}: GitRequest): string {
   // Of the limits of a process the one that leaves out the files which git maps. One that is stricter already stays.
   const limits = [`ulimit -d ${Math.floor(memoryBytesMax / 1024)}`, `ulimit -t ${cpuSecondsMax}`]
   // Where the file would become too large git hears of it, and takes away what it has written.
   if (fileBytesMax !== undefined) limits.push(`trap '' XFSZ`, `ulimit -f ${Math.floor(fileBytesMax / 512)}`)
-  const limited = `${limits.map((limit) => `${limit} 2>/dev/null; `).join('')}exec git "$@"`
-  return ['/bin/sh', ['-c', limited, 'git', ...words]]
+  return limits.map((limit) => `${limit} 2>/dev/null; `).join('')
 }
 
 function environmentOf(request: GitRequest): Record<string, string> {
