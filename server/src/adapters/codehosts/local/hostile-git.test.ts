@@ -28,13 +28,16 @@ function writeSparse(file: string, bytes: number, end: string): void {
   writeFileSync(file, end, { flag: 'a' })
 }
 
+/** Long, so that the limit of what is read is soon reached: every name is worked out for each path. */
+const bombName = (n: number) => `n${n}-${'x'.repeat(200)}`
+
 /** Folders that name the same folder ten times over, so many levels deep. */
 async function makeBomb(tree: WorkTree, levels: number, content = 'boom'): Promise<string> {
   writeFileSync(path.join(tree.folder, 'one'), content)
   let [kind, id] = ['100644 blob', await tree.git('hash-object', '-w', 'one')]
   const list = path.join(tree.folder, 'list')
   for (let level = 0; level < levels; level++) {
-    writeFileSync(list, Array.from({ length: 10 }, (_, n) => `${kind} ${id}\tn${n}\n`).join(''))
+    writeFileSync(list, Array.from({ length: 10 }, (_, n) => `${kind} ${id}\t${bombName(n)}\n`).join(''))
     id = await tree.git('-c', `alias.make=!git mktree < ${list}`, 'make')
     kind = '040000 tree'
   }
@@ -88,7 +91,7 @@ test('folders that name each other ten times over ten levels are refused everywh
     await assert.rejects(host.listChangedFiles(repo, { base: from, head: bomb }), tooLarge)
   }
   await assert.rejects(host.listFiles(repo, { commit: bomb }), tooLarge)
-  assert.equal(await host.readFile(repo, { commit: bomb, path: 'n1/n2', bytesMax: 100 }), null)
+  assert.equal(await host.readFile(repo, { commit: bomb, path: `${bombName(1)}/${bombName(2)}`, bytesMax: 100 }), null)
   await host.setDefaultBranch(repo, 'bomb')
   assert.equal(await host.languageOf(repo), null)
   const push = { branch: 'agent/1', expected: null, stillAllowed: async () => true }
