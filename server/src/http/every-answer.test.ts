@@ -137,8 +137,10 @@ async function withTooMuch(at: Provoked) {
   const git = (words: string[], input = '') =>
     execFileSync('git', [`--git-dir=${at.world.repository}`, ...words], { input, encoding: 'utf8' }).trim()
   let [kind, id] = ['100644 blob', git(['hash-object', '-w', '--stdin'], at.world.word)]
+  // Long, so that the limit of what is read is soon reached.
+  const name = 'n'.repeat(200)
   for (let level = 0; level < 10; level++) {
-    id = git(['mktree'], Array.from({ length: 10 }, (_, n) => `${kind} ${id}\tn${n}\n`).join(''))
+    id = git(['mktree'], Array.from({ length: 10 }, (_, n) => `${kind} ${id}\t${name}${n}\n`).join(''))
     kind = '040000 tree'
   }
   const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']

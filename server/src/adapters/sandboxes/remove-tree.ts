@@ -1,14 +1,20 @@
-import { spawn } from 'node:child_process'
 import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { quoted, runInShell } from '#base/run-in-shell.ts'
+
+const programPath = '/usr/local/bin:/usr/bin:/bin'
+/** No folder takes so long; a disk that does not answer may. */
+const timeoutMs = 24 * 60 * 60_000
 
 /**
  * Removes a folder that an agent wrote, with folders left without permissions and paths longer than the kernel takes
  * at once. Links are never followed. Nothing may run in it any more.
  */
 export async function removeTree(path: string): Promise<void> {
-  if (await remove(path)) return
-  await run('chmod', ['-R', 'u+rwX', '--', path])
-  if (!(await remove(path))) throw new Error(`could not remove ${path}`)
+  const whole = resolve(path)
+  if (await remove(whole)) return
+  await run('chmod', ['-R', 'u+rwX', '--', whole])
+  if (!(await remove(whole))) throw new Error(`could not remove ${path}`)
 }
 
 async function remove(path: string): Promise<boolean> {
@@ -20,7 +26,14 @@ async function remove(path: string): Promise<boolean> {
 }
 
 /** What it complains of, be it gigabytes, nobody reads. */
-function run(program: string, words: string[]): Promise<void> {
-  const child = spawn(program, words, { stdio: 'ignore' })
-  return new Promise((resolve) => child.on('error', () => resolve()).on('close', () => resolve()))
+async function run(program: string, words: string[]): Promise<void> {
+  const script = `exec ${[program, ...words].map(quoted).join(' ')} >/dev/null 2>&1`
+  await runInShell({
+    script,
+    path: programPath,
+    timeoutMs,
+    graceMs: 0,
+    outputBytesMax: 0,
+    stderrCharactersMax: 0,
+  })
 }
