@@ -153,7 +153,7 @@ const verbs: Record<string, Verb> = {
 const hostWait = {
   refused: { for: 'deliver' as const, code: 'unavailable', message: 'Away' },
   patienceMs: 1_000,
-  retryAt: undefined,
+  retryInMs: undefined,
   now: new Date(),
 }
 

@@ -9,7 +9,7 @@ import { findRepository, fullName, inTurn, type Caller, type Repository, type Wo
 /** What happens to requests instead of being answered. */
 export type GitHubFault =
   | { kind: 'secondary_limit'; retryAfterSeconds: number }
-  | { kind: 'primary_limit'; resetsAt: Date }
+  | { kind: 'primary_limit'; resetsAt: Date; now: Date }
   | { kind: 'status'; status: number; message?: string }
   | { kind: 'hang_up' }
   /** Answered by something in front of it, with this text. */
@@ -148,6 +148,7 @@ function refuseBy(fault: GitHubFault | undefined, by: Caller): void {
       `API rate limit exceeded for installation ID ${installation}.`,
       {},
       {
+        date: fault.now.toUTCString(),
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': String(Math.ceil(fault.resetsAt.getTime() / 1_000)),
       },

@@ -10,12 +10,12 @@ export type RepoRef = { organizationId: number; path: string; holder?: { runId: 
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly code: HostErrorCode
-  /** Not before then: the host has had enough of us for now (`rate_limited`). */
-  readonly retryAt: Date | undefined
-  constructor(code: HostErrorCode, message: string, options: { cause?: unknown; retryAt?: Date } = {}) {
+  /** Not earlier than that, counted from now: the host has had enough of us (`rate_limited`). */
+  readonly retryInMs: number | undefined
+  constructor(code: HostErrorCode, message: string, options: { cause?: unknown; retryInMs?: number } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.code = code
-    this.retryAt = options.retryAt
+    this.retryInMs = options.retryInMs
   }
 
   /** Whether the same request would be answered the same later too, whatever people change in the host's settings. */

@@ -134,9 +134,8 @@ async function requireGood(answer: IncomingMessage): Promise<void> {
   const text = await readAnswer(answer, 64 * 1024).then(String, () => '')
   const reason = messageIn(text)
   const seconds = Number(answer.headers['retry-after'] ?? NaN)
-  const retryAt = seconds >= 0 ? new Date(Date.now() + Math.min(seconds, 86_400) * 1_000) : null
   const message = `The host does not let in large files (Git LFS): ${status}${reason ? ` ${reason}` : ''}.`
-  throw new HostError(codeOf(status), message, { ...(retryAt && { retryAt }) })
+  throw new HostError(codeOf(status), message, seconds >= 0 ? { retryInMs: seconds * 1_000 } : {})
 }
 
 const codeOf = (status: number): HostErrorCode => codes[status] ?? (status >= 500 ? 'unavailable' : 'invalid')

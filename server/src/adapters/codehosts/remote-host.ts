@@ -75,8 +75,8 @@ export type GitReach = {
   defaultBranch: string
 }
 
-/** `isGit`: it was answered as git answers; `retryAt`: the host has enough of us until then. */
-export type GitLook = { isGit: boolean; retryAt: Date | undefined }
+/** `isGit`: it was answered as git answers; `retryInMs`: the host has enough of us for so long. */
+export type GitLook = { isGit: boolean; retryInMs: number | undefined }
 
 /** What git has just met: the name that we know leads elsewhere and is asked for, or the credential was refused and is made anew. */
 export type GitRefusal = 'renamed' | 'unauthorized'

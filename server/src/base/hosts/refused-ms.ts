@@ -1,5 +1,4 @@
 const dayMs = 24 * 60 * 60_000
 
-/** How long a code host asks to be left alone, in milliseconds: until `retryAt`, a day at most; 0 where it has said nothing. */
-export const refusedMs = (retryAt: Date | undefined, now: Date): number =>
-  retryAt ? Math.min(retryAt.getTime() - now.getTime(), dayMs) : 0
+/** How long a code host is left alone that has asked for it, in milliseconds: a day at most; 0 where it has said nothing. */
+export const refusedMs = (retryInMs: number | undefined): number => Math.min(retryInMs ?? 0, dayMs)

@@ -40,7 +40,7 @@ export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
     if (!(error instanceof HostError)) throw error
     const checks = [...found, ...(found.length ? [] : [refusedBy(error)])]
     await finishSync(app.pool, { job, checks, problem: error.message, isDone: false })
-    return { againInMs: pauseOf(app, { pauseMs: limits.integrationSyncMs, error }) }
+    return { againInMs: pauseOf({ pauseMs: limits.integrationSyncMs, error }) }
   }
 }) satisfies JobHandler
 

@@ -129,7 +129,7 @@ export class JobRunner implements AsyncDisposable {
     const isGivenUp = await releaseJob(pool, {
       job,
       problem: message.slice(0, hostLimits.hostOutcomeCharactersMax),
-      retryAt: error instanceof HostError ? error.retryAt : undefined,
+      retryInMs: error instanceof HostError ? error.retryInMs : undefined,
       policy: this.#options.types[kind]!.retry,
     })
     this.#count(job, isGivenUp ? 'gave_up' : 'failed')

@@ -31,12 +31,12 @@ export async function waitForHost(app: App, error: unknown, options: WaitForHost
   if (!facts.repo || facts.repo.host === 'local') return
   const patienceMs = patienceOf(error, isAnswered)
   if (patienceMs === undefined) return
-  const { code, retryAt } = error
+  const { code, retryInMs } = error
   const wait = await recordHostWait(app.pool, {
     holder,
     refused: { for: isAnswered ? 'deliver' : 'begin', code, message: app.mask(error.message) },
     patienceMs: Math.min(patienceMs, app.config.hostWaitMs),
-    retryAt,
+    retryInMs,
     now: app.clock.now(),
   })
   if (wait.nextTryAt === null && !isAnswered) return

@@ -199,7 +199,7 @@ export class GitHubClient {
       }
     })
     octokit.hook.error('request', async (error, sent) => {
-      const found = hostErrorOf(error)
+      const found = hostErrorOf(error, this.now())
       const { refused } = sent.request as Handed
       if (isRefused(found)) await refused?.(found.message)
       throw found

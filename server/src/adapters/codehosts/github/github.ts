@@ -83,7 +83,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
       const seconds = Number(answer.headers['retry-after'] ?? NaN)
       return {
         isGit: answer.headers['content-type'] === `application/x-${service}-advertisement`,
-        retryAt: seconds >= 0 ? new Date(options.clock.now().getTime() + seconds * 1_000) : undefined,
+        retryInMs: seconds >= 0 ? seconds * 1_000 : undefined,
       }
     },
   }

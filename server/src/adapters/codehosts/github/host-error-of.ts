@@ -8,7 +8,7 @@ type RequestError = Error & {
 }
 
 /** What GitHub has against a request, in the words of any host. What is no answer of GitHub stays as it is. */
-export function hostErrorOf(error: unknown): unknown {
+export function hostErrorOf(error: unknown, now: Date): unknown {
   if (!isRequestError(error)) return error
   if (error.cause instanceof HostError) return error.cause
   const { status, response } = error
@@ -19,11 +19,11 @@ export function hostErrorOf(error: unknown): unknown {
   )
   const text = saidOf(response?.data) || error.message
   const options = { cause: error }
-  const waitMs = waitFor({ status, headers }) ?? (isSecondaryLimit(status, text) ? 60_000 : null)
-  if (waitMs !== null) {
-    const retryAt = new Date(Date.now() + waitMs)
-    const message = `GitHub takes no more requests until ${retryAt.toISOString()}: ${text}`
-    return new HostError('rate_limited', message, { ...options, retryAt })
+  const retryInMs = waitFor({ status, headers }) ?? (isSecondaryLimit(status, text) ? 60_000 : null)
+  if (retryInMs !== null) {
+    const until = new Date(now.getTime() + retryInMs).toISOString()
+    const message = `GitHub takes no more requests until ${until}: ${text}`
+    return new HostError('rate_limited', message, { ...options, retryInMs })
   }
   return new HostError(codeOf(status, text), `GitHub says: ${text}${hintFor(status, headers)}`, options)
 }

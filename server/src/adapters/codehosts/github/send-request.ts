@@ -106,5 +106,7 @@ export function waitFor({ status, headers }: Pick<Response, 'status' | 'headers'
   if (after >= 0) return after * 1_000
   if (headers.get('x-ratelimit-remaining') !== '0') return status === 429 ? 60_000 : null
   const reset = Number(headers.get('x-ratelimit-reset') ?? NaN)
-  return reset > 0 ? Math.max(0, reset * 1_000 - Date.now()) : 60_000
+  // Both are by the host's clock, whatever ours shows.
+  const askedAt = Date.parse(headers.get('date') ?? '')
+  return reset > 0 && askedAt > 0 ? Math.max(0, reset * 1_000 - askedAt) : 60_000
 }

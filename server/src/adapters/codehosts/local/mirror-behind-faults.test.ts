@@ -35,7 +35,7 @@ async function makeMirror(name: string, files: Record<string, string>) {
       await answer.text()
       return {
         isGit: answer.headers.get('content-type') === 'application/x-git-upload-pack-advertisement',
-        retryAt: undefined,
+        retryInMs: undefined,
       }
     },
   })

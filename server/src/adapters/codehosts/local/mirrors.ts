@@ -316,7 +316,9 @@ export class Mirrors implements GitStore {
     const error = this.#options.explain(stderr)
     if (error.code !== 'rate_limited') return error
     const seen = await this.#options.lookAt?.(repo, need).catch(() => undefined)
-    return new HostError(error.code, error.message, { ...(seen?.retryAt && { retryAt: seen.retryAt }) })
+    return new HostError(error.code, error.message, {
+      ...(seen?.retryInMs !== undefined && { retryInMs: seen.retryInMs }),
+    })
   }
 
   async #reach(repo: RepoRef, reach: Reach): Promise<GitResult> {

@@ -130,6 +130,11 @@ test('a long wait is told in the log', async () => {
   ])
 })
 
+test("a server that says until when it is busy means its own clock's time", async () => {
+  const headers = { date: 'Wed, 01 Jan 2020 12:00:00 GMT', 'retry-after': 'Wed, 01 Jan 2020 12:00:20 GMT' }
+  assert.deepEqual((await ask([{ status: 429, headers }, answer])).waits, [20_000])
+})
+
 test('patience ends', async () => {
   const asked = await ask(always({ status: 503 }))
   assertFailed(asked, 'model_error', /answers 503.*Given up after 10 tries/)

@@ -131,7 +131,10 @@ function askedWaitMs({ responseHeaders = {} }: APICallError, now: number): numbe
   if (ms >= 0) return ms
   const after = responseHeaders['retry-after']
   if (after === undefined) return null
-  const waitMs = /^[\d.]+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now
+  if (/^[\d.]+$/.test(after)) return Number(after) * 1000
+  // A moment by the server's clock, which is in its answer.
+  const askedAt = Date.parse(responseHeaders['date'] ?? '') || now
+  const waitMs = Date.parse(after) - askedAt
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null
 }
 

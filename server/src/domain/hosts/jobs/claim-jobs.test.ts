@@ -31,8 +31,8 @@ const claim = (room: ClaimJobs['room'] = { host_event: 8 }, except: number[] = [
 const refsOf = (jobs: ClaimedJob[]) => jobs.map(({ ref }) => ref).sort()
 const finish = (job: ClaimedJob | undefined) => finishJob(db, { job: job!, againInMs: null })
 const policy = { triesMax: 4, pauseMs: 1_000, pauseMsMax: 3_000 }
-const release = (job: ClaimedJob | undefined, retryAt?: Date) =>
-  releaseJob(db, { job: job!, problem: 'no', retryAt, policy })
+const release = (job: ClaimedJob | undefined, retryInMs?: number) =>
+  releaseJob(db, { job: job!, problem: 'no', retryInMs, policy })
 const expire = () => db.query('update jobs set claimed_until = now() where claimed_until is not null')
 const dueNow = () => db.query('update jobs set due_at = now() where due_at is not null')
 const count = async () => (await one<{ n: number }>(db, 'select count(*) as n from jobs')).n
@@ -262,8 +262,8 @@ test('a host that says when it will hear us again is not asked before, and no lo
   const { request } = await makeRequests()
   await request('a:1', 'b:1')
   const [first, second] = (await claim()).toSorted((one, other) => one.id - other.id)
-  await release(first, new Date(Date.now() + 3_600_000))
-  await release(second, new Date(Date.now() + 30 * 24 * 3_600_000))
+  await release(first, 3_600_000)
+  await release(second, 30 * 24 * 3_600_000)
   assert.ok((await jobOf('a:1')).dueInMs! > 50 * 60_000)
   assert.ok((await jobOf('b:1')).dueInMs! <= 24 * 3_600_000)
 })

@@ -37,7 +37,8 @@ async function makeFailed() {
   await awaitReview(db, { organizationId, repoId, subject: 'branch:a b', commit: 'c'.repeat(40), settleMs: 0 })
   await requestJob(db, { organizationId, kind: 'status_comment', ref: `${runId} ${repoId} pull:3` })
   await requestJob(db, { organizationId, kind: 'delivery', ref: 999_999 })
-  for (const job of await claim()) await releaseJob(db, { job, problem: `no ${job.kind}`, retryAt: undefined, policy })
+  for (const job of await claim())
+    await releaseJob(db, { job, problem: `no ${job.kind}`, retryInMs: undefined, policy })
   const list = (page = { skip: 0, limit: 10 }) => listFailedJobs(db, { organizationId, ...page })
   return { organizationId, runId, repoId, list }
 }
@@ -70,7 +71,7 @@ test('one that is retried is claimed again and listed no more, until it fails at
   assert.deepEqual([job?.id, job?.kind, job?.tries, others.length], [jobId, kind, 1, 0])
   await retryJob(db, { organizationId, jobId })
   assert.deepEqual(await claim(), [], 'one that is at work stays as it is')
-  assert.ok(await releaseJob(db, { job: job!, problem: 'again', retryAt: undefined, policy }))
+  assert.ok(await releaseJob(db, { job: job!, problem: 'again', retryInMs: undefined, policy }))
   assert.equal((await list()).total, 4)
 })
 

@@ -22,7 +22,7 @@ const fail = (holder: Holder, afterMs: number, more: Partial<Parameters<typeof r
     holder,
     refused,
     patienceMs: 24 * hour,
-    retryAt: undefined,
+    retryInMs: undefined,
     now: new Date(begun + afterMs),
     ...more,
   })
@@ -45,8 +45,8 @@ test('a host that fails a run is asked again later each time, and every half hou
 
 test('a host that says when to come again is left alone until then, for a day at most', async () => {
   const { holder } = await makeHeldRun(db)
-  assert.equal(pauseOf(await fail(holder, 0, { retryAt: new Date(begun + 3 * hour) }), 0), 3 * hour)
-  assert.equal(pauseOf(await fail(holder, 0, { retryAt: new Date(begun + 300 * hour) }), 0), 24 * hour)
+  assert.equal(pauseOf(await fail(holder, 0, { retryInMs: 3 * hour }), 0), 3 * hour)
+  assert.equal(pauseOf(await fail(holder, 0, { retryInMs: 300 * hour }), 0), 24 * hour)
 })
 
 test('once it has had its time it is not asked by itself any more, and what else is waited for has its own time', async () => {
@@ -58,7 +58,7 @@ test('once it has had its time it is not asked by itself any more, and what else
 
 test('a run that waits holds no worker and no slot, is not claimed before its time, and its time stands still', async () => {
   const { run, holder } = await makeHeldRun(db)
-  const wait = await recordHostWait(db, { holder, refused, patienceMs: hour, retryAt: undefined, now: new Date() })
+  const wait = await recordHostWait(db, { holder, refused, patienceMs: hour, retryInMs: undefined, now: new Date() })
   await releaseRun(db, { ...holder, isLost: false, waitsFor: 'host', mask })
   const found = await getRun(db, holder)
   assert.partialDeepStrictEqual(found, { status: 'queued', statusDetail: 'waiting_for_host', hostWait: wait })

@@ -10,8 +10,8 @@ export type RecordHostWait = {
   refused: Pick<HostWait, 'for' | 'code' | 'message'>
   /** How long it is tried again, from the first failure on. */
   patienceMs: number
-  /** Not before then: the host has said so. */
-  retryAt: Date | undefined
+  /** Not earlier than that: the host has said so. */
+  retryInMs: number | undefined
   now: Date
 }
 
@@ -21,7 +21,7 @@ export type RecordHostWait = {
  */
 export async function recordHostWait(
   db: Db,
-  { holder, refused, patienceMs, retryAt, now }: RecordHostWait,
+  { holder, refused, patienceMs, retryInMs, now }: RecordHostWait,
 ): Promise<HostWait> {
   const { organizationId, runId, leaseId } = holder
   return inTransaction(db, async (tx) => {
@@ -35,7 +35,7 @@ export async function recordHostWait(
     const tries = (before?.tries ?? 0) + 1
     const since = before?.since ?? now.toISOString()
     const isSpent = now.getTime() - Date.parse(since) >= patienceMs
-    const nextTryAt = isSpent ? null : new Date(now.getTime() + pauseOf(tries, { retryAt, now })).toISOString()
+    const nextTryAt = isSpent ? null : new Date(now.getTime() + pauseOf(tries, retryInMs)).toISOString()
     const wait: HostWait = { ...refused, tries, since, nextTryAt }
     await tx.query('update run_heads set host_wait = $3 where organization_id = $1 and run_id = $2', [
       organizationId,
@@ -47,7 +47,7 @@ export async function recordHostWait(
 }
 
 /** Twice as long each time, and not the same for all that wait for one host. */
-function pauseOf(tries: number, { retryAt, now }: Pick<RecordHostWait, 'retryAt' | 'now'>): number {
+function pauseOf(tries: number, retryInMs: number | undefined): number {
   const longest = Math.min(limits.hostWaitPauseMs * 2 ** Math.min(tries - 1, 20), limits.hostWaitPauseMsMax)
-  return Math.max(longest * (0.75 + Math.random() / 4), refusedMs(retryAt, now))
+  return Math.max(longest * (0.75 + Math.random() / 4), refusedMs(retryInMs))
 }

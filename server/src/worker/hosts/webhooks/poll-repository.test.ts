@@ -500,7 +500,7 @@ test('a poll whose claim was taken over changes nothing, and is not the end of t
   await finishJob(db, { job: stale.job, againInMs: null })
   await returnJob(db, stale.job)
   const policy = { triesMax: 1, pauseMs: 1, pauseMsMax: 1 }
-  assert.equal(await releaseJob(db, { job: stale.job, problem: 'It failed.', retryAt: undefined, policy }), false)
+  assert.equal(await releaseJob(db, { job: stale.job, problem: 'It failed.', retryInMs: undefined, policy }), false)
   assert.deepEqual(await renewJobs(db, [stale.job, held.job]), new Set([held.job.claimId]))
   assert.deepEqual(await rows(db, 'select from host_events where repo_id = $1', [repoId]), [])
   assert.deepEqual([await stateOf(), await jobOf()], before)

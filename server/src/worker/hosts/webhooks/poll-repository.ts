@@ -22,7 +22,7 @@ export const pollRepository: JobHandler = async (app, job) => {
   } catch (error) {
     if (!(error instanceof HostError)) throw error
     const { pauseMs } = await finishPoll(app.pool, { job, poll, found: { problem: app.mask(error.message) } })
-    return { againInMs: pauseOf(app, { pauseMs, error }) }
+    return { againInMs: pauseOf({ pauseMs, error }) }
   }
 }
 

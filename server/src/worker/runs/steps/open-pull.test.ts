@@ -75,7 +75,7 @@ async function setScene(host = 'local') {
   return { openIt, log, holder }
 }
 
-const limited = (retryAt: Date) => new HostError('rate_limited', 'Too many requests', { retryAt })
+const limited = (retryInMs: number) => new HostError('rate_limited', 'Too many requests', { retryInMs })
 
 test('what a host elsewhere may answer otherwise later is left to whoever tries again; what is final is said', async () => {
   for (const code of ['unavailable', 'rate_limited', 'unauthorized', 'forbidden'] as const) {
@@ -100,7 +100,7 @@ test('why there is no pull request stands in the log, as the host has said it', 
     ])
   }
   const { openIt, log } = await setScene()
-  await openIt([limited(new Date(Date.now() + 3_600_000))])
+  await openIt([limited(3_600_000)])
   assert.partialDeepStrictEqual(await log(), [{ type: 'PR_CREATION_FAILED', observation: { code: 'rate_limited' } }])
 })
 
