@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { storageLimits } from '#base/storage-limits.ts'
 import { askGit } from './ask-git.ts'
+import { fileTime } from './file-time.ts'
 import { holdRepository } from './hold-repository.ts'
 import { packRefs } from './pack-refs.ts'
 import { packingLimits } from './packing-limits.ts'
@@ -58,7 +59,7 @@ async function collect(
   const living = Number(await git(['rev-list', '--use-bitmap-index', '--objects', '--all', '--disk-usage']))
   const dead = before - living
   if (dead < deadBytesMin || dead < storageLimits.deadShare * living) return { bytes: before, hasDead: false }
-  const oldest = Math.floor((Date.now() - keptMs) / 1000)
+  const oldest = Math.floor(((await fileTime(repository)) - keptMs) / 1000)
   const indexes = ['--write-midx', '--write-bitmap-index']
   await git(['repack', '-q', '-d', '--cruft', `--cruft-expiration=@${oldest}`, ...indexes])
   await packRefs(repository)

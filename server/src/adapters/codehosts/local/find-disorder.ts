@@ -1,6 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { gitLimits } from '#base/hosts/git-limits.ts'
+import { fileTime } from './file-time.ts'
 
 /** What slows down everybody who reads a repository, and what git programs that were killed have left in it. */
 export type Disorder = { packs: number; looseObjects: number; looseRefs: number; leftovers: string[] }
@@ -18,16 +19,16 @@ export async function findDisorder(repository: string): Promise<Disorder> {
   const keeps = packs.filter((file) => file.endsWith('.keep'))
   const isLock = (file: string) => file.endsWith('.lock') && path.basename(file) !== 'maintenance.lock'
   const isTemporary = (file: string) => /^(tmp_(?!objdir-)|\.tmp-|bitmap-ref-tips_)/.test(path.basename(file))
-  const leftovers = await Promise.all([
-    ...[...own, ...packs, ...refs].filter(isLock).map((file) => olderThan(file, gitLimits.lockLeftMs)),
-    ...[...objects, ...packs].filter(isTemporary).map((file) => olderThan(file, gitLimits.temporaryLeftMs)),
-    ...keeps.map(async (file) => ((await isOfPush(file)) ? olderThan(file, gitLimits.keepLeftMs) : [])),
-  ])
+  const passing = [
+    ...[...own, ...packs, ...refs].filter(isLock).map((file) => ({ file, ageMsMax: gitLimits.lockLeftMs })),
+    ...[...objects, ...packs].filter(isTemporary).map((file) => ({ file, ageMsMax: gitLimits.temporaryLeftMs })),
+    ...keeps.map((file) => ({ file, ageMsMax: gitLimits.keepLeftMs })),
+  ]
   return {
     packs: packs.filter((file) => file.endsWith('.pack') && !isTemporary(file)).length,
     looseObjects,
     looseRefs: refs.filter((file) => !isLock(file)).length,
-    leftovers: leftovers.flat(),
+    leftovers: passing.length ? await leftOf(passing, await fileTime(repository)) : [],
   }
 }
 
@@ -44,8 +45,16 @@ async function isOfPush(keep: string): Promise<boolean> {
   return (await readFile(keep, 'utf8').catch(() => '')).startsWith('receive-pack ')
 }
 
+type Passing = { file: string; ageMsMax: number }
+
 /** Nothing that is at work keeps a file for so long without writing to it. */
-async function olderThan(file: string, ageMs: number): Promise<string[]> {
-  const found = await stat(file).catch(() => undefined)
-  return found && found.mtimeMs < Date.now() - ageMs ? [file] : []
+async function leftOf(passing: Passing[], nowMs: number): Promise<string[]> {
+  const left = await Promise.all(
+    passing.map(async ({ file, ageMsMax }) => {
+      const found = await stat(file).catch(() => undefined)
+      const isOld = found !== undefined && found.mtimeMs < nowMs - ageMsMax
+      return isOld && (!file.endsWith('.keep') || (await isOfPush(file)))
+    }),
+  )
+  return passing.flatMap(({ file }, index) => (left[index] ? [file] : []))
 }

@@ -1,6 +1,7 @@
 import { open, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { gitLimits } from '#base/hosts/git-limits.ts'
+import { fileTime } from './file-time.ts'
 
 /**
  * Lets one process at a time put a repository in order, of all that share its folder: `git maintenance` takes the same file.
@@ -8,9 +9,9 @@ import { gitLimits } from '#base/hosts/git-limits.ts'
  */
 export async function holdRepository<T>(repository: string, work: () => Promise<T>): Promise<T | undefined> {
   const file = path.join(repository, 'objects', 'maintenance.lock')
-  const own = await take(file)
+  const own = await take(repository, file)
   if (own === undefined) return undefined
-  const renewing = setInterval(() => void renew(file), gitLimits.maintenanceHeldMs / 8)
+  const renewing = setInterval(() => void renew(repository, file).catch(() => {}), gitLimits.maintenanceHeldMs / 8)
   try {
     return await work()
   } finally {
@@ -20,11 +21,11 @@ export async function holdRepository<T>(repository: string, work: () => Promise<
 }
 
 /** Should two find the same old file at once, both may hold it: then git does some work twice, and loses nothing. */
-async function take(file: string): Promise<number | undefined> {
+async function take(repository: string, file: string): Promise<number | undefined> {
   const made = await create(file)
   if (made !== undefined) return made
   const found = await find(file)
-  if (found && Date.now() - found.mtimeMs < gitLimits.maintenanceHeldMs) return undefined
+  if (found && (await fileTime(repository)) - found.mtimeMs < gitLimits.maintenanceHeldMs) return undefined
   await rm(file, { force: true })
   return create(file)
 }
@@ -42,7 +43,7 @@ async function create(file: string): Promise<number | undefined> {
 
 const find = (file: string) => stat(file).catch(() => undefined)
 
-async function renew(file: string): Promise<void> {
-  const now = new Date()
-  await utimes(file, now, now).catch(() => {})
+async function renew(repository: string, file: string): Promise<void> {
+  const now = new Date(await fileTime(repository))
+  await utimes(file, now, now)
 }

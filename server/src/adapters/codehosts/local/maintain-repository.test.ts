@@ -179,6 +179,24 @@ test('a repository in which another process is at work is left to it, and taken 
   assert.ok(!(await names('objects')).includes('maintenance.lock'))
 })
 
+test('on a machine with another clock what is at work is as young, and what is left as old', async (t) => {
+  for (const hours of [3, -3]) {
+    const { fill, leave, maintain, names } = await makeRepository()
+    await fill(30)
+    await leave('refs/heads/busy.lock', 1_000)
+    await leave('refs/heads/stuck.lock', gitLimits.lockLeftMs + 60_000)
+    await leave('objects/maintenance.lock', 1_000)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + hours * 3_600_000 })
+    assert.equal(await maintain(), 'busy')
+    t.mock.timers.reset()
+    await leave('objects/maintenance.lock', gitLimits.maintenanceHeldMs + 60_000)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + hours * 3_600_000 })
+    assert.equal(await maintain(), 'maintained')
+    t.mock.timers.reset()
+    assert.deepEqual((await names('refs', 'heads')).toSorted(), ['busy.lock', 'main'])
+  }
+})
+
 test('two at once do the work once', async () => {
   const { fill, maintain, packs, git } = await makeRepository()
   await fill(40)
