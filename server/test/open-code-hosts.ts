@@ -6,6 +6,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { RepositoryAdmin } from '#adapters/codehosts/local/repository-admin.ts'
 import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { openRemote } from '#adapters/codehosts/remote/remote.ts'
+import { systemClock } from '#base/clock.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
 import { readRepoPath } from '#base/repo-path.ts'
 import { Names } from '#base/network/names.ts'
@@ -34,7 +35,7 @@ export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
   const publicUrl = 'https://runwright.test'
   const blobs = openFileBlobs({ folder: path.join(await testFolder(), 'blobs') })
   const local = openLocalHost({ folder: path.join(await testFolder(), 'repos'), pushBytesMax })
-  const forge = builtinForge(db, { publicUrl, git: local, admin: local, blobs })
+  const forge = builtinForge(db, { publicUrl, git: local, admin: local, blobs, clock: systemClock })
   return {
     pushBytesMax,
     makeRepository: async () => {
@@ -68,6 +69,7 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
   const local = openLocalHost({ folder, pushBytesMax })
   const { github } = openRemoteHosts({
     pool: db,
+    clock: systemClock,
     secretBox: makeSecretBox(),
     privateHosts: ['127.0.0.1'],
     lookup: new Names().lookup,

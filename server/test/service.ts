@@ -30,7 +30,7 @@ export type Service = {
   /** A worker with a disk of its own, which knows of the host nothing but where its gateway is. */
   startElsewhere(env?: Record<string, string>): Promise<{ dataDir: string; child: ChildProcess }>
   /** Another API process of the same service, at an address of its own. */
-  startApi(): Promise<{ child: ChildProcess; url: string }>
+  startApi(env?: Record<string, string>): Promise<{ child: ChildProcess; url: string }>
   /** Resolves with the run when `condition` holds. */
   untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number, organization?: number): Promise<RunAnswer>
   untilEnded(id: number, ms?: number, organization?: number): Promise<RunAnswer>
@@ -161,8 +161,8 @@ export async function startService({
       })
       return { dataDir: elsewhere, child: worker }
     },
-    startApi: async () => {
-      const { child, line } = await start('api')
+    startApi: async (more) => {
+      const { child, line } = await start('api', more)
       return { child, url: urlIn(line) }
     },
     untilRun: async (id, condition, ms = waitMsMax, organization = organizationId) => {

@@ -118,7 +118,8 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
   const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
   const tokenKeys = makeTokenKeys({ clock: systemClock })
   const { lookup } = new Names({ servers: config.nameServers })
-  const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts, lookup })
+  const secretBox = makeSecretBox()
+  const remoteHosts = openRemoteHosts({ pool, clock, secretBox, privateHosts: config.privateHosts, lookup })
   const dialer = new Dialer({ privateHosts: config.privateHosts, lookup })
   const notifier = openNotifier(pool.url)
   after(() => notifier[Symbol.asyncDispose]())
@@ -132,13 +133,14 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
     tokenKeys,
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKeys: [] }),
-    hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs }),
+    hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs, clock }),
     remoteHosts,
     engines: makeEngines(),
     connectMcp: openMcp((request) => dialer.send(request)),
     sendToModel: (request) => dialer.send(request),
     webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
-    identityProvider: config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId),
+    identityProvider:
+      config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId, clock),
     listModels: openModelList({ ...config.model, send: (request) => dialer.send(request) }),
     telemetry,
     watchOverview: watchOverview(pool),

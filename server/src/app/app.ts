@@ -12,6 +12,7 @@ import { agentSpecs } from '#adapters/engines/acp/agents/agent-specs.ts'
 import type { OwnAgent } from '#adapters/engines/acp/agents/read-own-agents.ts'
 import { openAcp, openOwnAcp } from '#adapters/engines/acp/open-acp.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import { systemClockAndChance } from '#adapters/engines/builtin/clock-and-chance.ts'
 import { openModelList, type ModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
@@ -41,6 +42,7 @@ import type { EmbeddedPostgres } from '#db/embedded.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'
 import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
+import { openDatabaseClock, type DatabaseClock } from '#db/open-database-clock.ts'
 import { openPool } from '#db/pool.ts'
 import { requireSessions } from '#db/require-sessions.ts'
 import { waitForDatabase } from '#db/wait-for-database.ts'
@@ -82,6 +84,7 @@ export type App = Readonly<{
   /** Where they reach its repositories over SSH; null: nowhere. */
   sshUrl: string | null
   logger: Logger
+  /** The database's, as many processes share what is stored. */
   clock: Clock
   pool: pg.Pool
   databaseUrl: string
@@ -144,17 +147,17 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
   const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))
   const { pool, databaseUrl, embedded } = await openDatabase(config, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
-  const { sandboxes: sandboxGauge } = telemetry.metrics
-  const keys = openKeys(config)
+  const clock = await openDatabaseClock(pool)
+  warnOfMachine(clock, logger)
+  const keys = openKeys(config, clock)
   const { tokenKeys, secretBox, secretKeys } = keys
-  const own = secretsOf(config, databaseUrl)
   const canaryKeys = config.canaries ? acceptedKeys(secretKeys).map((key) => key.derive('canaries')) : []
-  const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKeys })
+  const redactors = new RunRedactors({ db: pool, secretBox, own: secretsOf(config, databaseUrl), canaryKeys })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const blobs = openBlobs(config)
+  const blobs = openBlobs(config, clock)
   const names = openNames(config)
   const { lookup } = names
-  const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts, lookup })
+  const remoteHosts = openRemoteHosts({ pool, clock, secretBox, privateHosts: config.privateHosts, lookup })
   const mcpDialer = new Dialer({ privateHosts: config.privateHosts, lookup })
   const modelDialer = new Dialer({ privateHosts: config.privateHosts, lookup })
   const sendToModel: SendChecked = (request) => modelDialer.send(request)
@@ -164,7 +167,7 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
     publicUrl,
     sshUrl: sshUrlOf(config, publicUrl),
     logger,
-    clock: systemClock,
+    clock,
     pool,
     databaseUrl,
     ...keys,
@@ -177,16 +180,17 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
       tokenKeys,
       publicUrl,
       blobs,
+      clock,
       ...(sandboxGroup && { readableBy: sandboxGroup }),
     }),
     remoteHosts,
     names,
-    engines: await openEngines(config, { pool, sendToModel }),
+    engines: await openEngines(config, { pool, clock, sendToModel }),
     connectMcp: openMcp((request) => mcpDialer.send(request)),
     notifier: openNotifier(databaseUrl),
     subscriptions: new Subscriptions({ pool, databaseUrl, blobs, chores: telemetry.chores }),
     sandboxes: countSandboxes(openSandboxes(config, { logger, metrics: telemetry.metrics }), (change) =>
-      sandboxGauge.inc(change),
+      telemetry.metrics.sandboxes.inc(change),
     ),
     remote: null,
     serves: null,
@@ -197,14 +201,21 @@ export async function openApp(config: Config, { role }: { role?: string } = {}):
     listModels: openModelList({ ...config.model, send: sendToModel }),
     blobs,
     webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
-    identityProvider: await openIdentityProvider(config),
+    identityProvider: await openIdentityProvider(config, clock),
     temporaryFolder,
     reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),
     snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
     place: readMachineId(config.dataDir),
   }
   measureApp(app)
-  return { ...app, [Symbol.asyncDispose]: () => closeApp(app, embedded) }
+  return { ...app, [Symbol.asyncDispose]: () => closeApp(app, { clock, embedded }) }
+}
+
+/** Log lines have the machine's time, and whoever reads those of several machines has to know. */
+function warnOfMachine(clock: Clock, logger: Logger): void {
+  const aheadMs = systemClock.now().getTime() - clock.now().getTime()
+  if (Math.abs(aheadMs) < 60_000) return
+  logger.warn({ event: 'clock_differs', aheadMs }, "this machine's clock differs from the database's, which counts")
 }
 
 /** As its settings say, or else the host that people know. */
@@ -213,8 +224,11 @@ export function sshUrlOf({ ssh, sshUrl }: Pick<Config, 'ssh' | 'sshUrl'>, public
   return `ssh://git@${new URL(publicUrl).hostname}${ssh.port === 22 ? '' : `:${ssh.port}`}`
 }
 
-async function closeApp(app: App, embedded?: EmbeddedPostgres): Promise<void> {
+type Opened = { clock: DatabaseClock; embedded: EmbeddedPostgres | undefined }
+
+async function closeApp(app: App, { clock, embedded }: Opened): Promise<void> {
   const { telemetry, subscriptions, notifier, pool, sandboxes } = app
+  clock[Symbol.dispose]()
   await sandboxes.close()
   await telemetry.traces[Symbol.asyncDispose]()
   await subscriptions[Symbol.asyncDispose]()
@@ -223,13 +237,13 @@ async function closeApp(app: App, embedded?: EmbeddedPostgres): Promise<void> {
   await embedded?.stop()
 }
 
-function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox'> {
+function openKeys(config: Config, clock: Clock): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox'> {
   const secretKeys = openSecretKeys(config)
   const { previous, next } = secretKeys
   const others = { previous: previous?.derive('secrets'), next: next?.derive('secrets') }
   return {
     secretKeys,
-    tokenKeys: openTokenKeys(secretKeys, systemClock),
+    tokenKeys: openTokenKeys(secretKeys, clock),
     secretBox: new SecretBox(secretKeys.key.derive('secrets'), others),
   }
 }
@@ -278,10 +292,10 @@ function makeFolder(folder: string, mode: number, readableBy?: { gid: number }):
 }
 
 /** Its library is loaded only where one is set. */
-async function openIdentityProvider({ openId }: Config): Promise<IdentityProvider | null> {
+async function openIdentityProvider({ openId }: Config, clock: Clock): Promise<IdentityProvider | null> {
   if (!openId) return null
   const { openOpenId } = await import('#adapters/identities/open-id.ts')
-  return openOpenId(openId)
+  return openOpenId(openId, clock)
 }
 
 /** What checks the operator's file is loaded where there is one: that takes a twentieth of a start. */
@@ -293,10 +307,10 @@ async function readOwn(agentsFile: string | null): Promise<OwnAgent[]> {
 
 async function openEngines(
   config: Config,
-  { pool, sendToModel }: Pick<App, 'pool' | 'sendToModel'>,
+  { pool, clock, sendToModel }: Pick<App, 'pool' | 'clock' | 'sendToModel'>,
 ): Promise<Map<string, Engine>> {
   const models = { ...config.model, send: sendToModel }
-  const builtin = openBuiltin(models)
+  const builtin = openBuiltin(models, { ...systemClockAndChance, clock })
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
   const agents = agentSpecs.map((spec) => {

@@ -5,7 +5,7 @@ import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import type { RepositoryAdmin } from '#adapters/codehosts/local/repository-admin.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import type { Mergeability } from '#base/hosts/host-facts.ts'
-import { systemClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { listChecks } from '#domain/hosts/checks/list-checks.ts'
@@ -40,10 +40,11 @@ export type BuiltinForge = {
   admin: RepositoryAdmin
   /** Where the logs of checks lie. */
   blobs: BlobStore
+  clock: Clock
 }
 
 /** What people and programs do around the built-in host's repositories: verbs of the domain, in the words of a host. */
-export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinForge): Forge {
+export function builtinForge(db: Db, { publicUrl, git, admin, blobs, clock }: BuiltinForge): Forge {
   const find = (repo: RepoRef, number: number) => findHostPull(db, { ...placeOf(repo), number })
   const hosts = { git: () => git, forge: (): Forge => forge, admin }
   const forge: Forge = {
@@ -63,13 +64,13 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
       const { organizationId, id: pullId } = await find(repo, number)
       const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
       const merge = { organizationId, pullId, hosts, method, expectedHead, userId: null, ...words }
-      const { mergeCommit } = await mergePull(db, { ...merge, at: systemClock.now() })
+      const { mergeCommit } = await mergePull(db, { ...merge, at: clock.now() })
       return { commit: mergeCommit as string }
     },
     revertPull: async (repo, number) => {
       const { organizationId, id: pullId } = await find(repo, number)
       const revert = { organizationId, pullId, hosts, userId: null, publicUrl }
-      return asHostPull(await revertPull(db, { ...revert, at: systemClock.now() }), publicUrl)
+      return asHostPull(await revertPull(db, { ...revert, at: clock.now() }), publicUrl)
     },
     addLabels: (repo, number, labels) => addLabels(db, { ...placeOf(repo), number, labels }),
     getIssue: async (repo, number) => {

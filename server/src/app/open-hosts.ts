@@ -9,6 +9,7 @@ import { openMirrored } from '#adapters/codehosts/local/mirrored.ts'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { openRemote } from '#adapters/codehosts/remote/remote.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Config } from '#base/config/config.ts'
 import type { Lookup } from '#base/network/names.ts'
 import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
@@ -28,6 +29,7 @@ export type OpenHosts = {
   tokenKeys: TokenKeys
   publicUrl: string
   blobs: BlobStore
+  clock: Clock
   remoteHosts: RemoteHosts
   lookup: Lookup
   /** Who else may read the repositories, by group. Needs root. */
@@ -36,7 +38,7 @@ export type OpenHosts = {
 
 /** The code hosts of all repositories. */
 export function openHosts(config: Config, input: OpenHosts): CodeHosts {
-  const { pool, publicUrl, blobs, remoteHosts, lookup, readableBy } = input
+  const { pool, publicUrl, blobs, clock, remoteHosts, lookup, readableBy } = input
   const { dataDir, gitDir, gitUrl, importPaths, importBytes: importBytesMax, privateHosts } = config
   const folder = gitUrl ? path.join(dataDir, 'mirrors') : (gitDir ?? path.join(dataDir, 'git'))
   const takeBytes = takeBytesOf(pool, { isElsewhere: gitUrl !== null })
@@ -54,7 +56,7 @@ export function openHosts(config: Config, input: OpenHosts): CodeHosts {
     takeBytes({ organizationId, path: at }, { bytes })
   const over = { local, folder, take, requireHeld, recordPull }
   const hosts = new Map([
-    ['local', { git, forge: builtinForge(pool, { publicUrl, git, admin: local, blobs }) }],
+    ['local', { git, forge: builtinForge(pool, { publicUrl, git, admin: local, blobs, clock }) }],
     ...Object.entries(remoteHosts).map(([kind, remote]) => [kind, openRemote(remote, over)] as const),
   ])
   return pickByPath(hosts, local)

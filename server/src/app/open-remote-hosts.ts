@@ -3,7 +3,7 @@ import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openGitHub } from '#adapters/codehosts/github/github.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import type { ConnectedRepository, HostConnection, RemoteHost } from '#adapters/codehosts/remote-host.ts'
-import { systemClock } from '#base/clock.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Lookup } from '#base/network/names.ts'
 import type { SecretBox } from '#base/secrets/secret-box.ts'
 import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
@@ -17,15 +17,16 @@ export type RemoteHosts = Readonly<Record<IntegrationKind, RemoteHost>>
 
 export type OpenRemoteHosts = {
   pool: pg.Pool
+  clock: Clock
   secretBox: SecretBox
   /** Hosts that may be dialled though they are not public. */
   privateHosts: readonly string[]
   lookup: Lookup
 }
 
-export function openRemoteHosts({ pool, secretBox, privateHosts, lookup }: OpenRemoteHosts): RemoteHosts {
+export function openRemoteHosts({ pool, clock, secretBox, privateHosts, lookup }: OpenRemoteHosts): RemoteHosts {
   const options = {
-    clock: systemClock,
+    clock,
     privateHosts,
     lookup,
     findConnected: (repo: RepoRef) => findConnected({ pool, secretBox }, repo),

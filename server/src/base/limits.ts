@@ -136,10 +136,10 @@ export const limits = {
   /** For how long a browser stays signed in. */
   sessionSeconds: 14 * 86_400,
   /** Signing in at a provider: how long it may take people; how long the provider may take to answer us; for how long
-   *  what it says of itself is kept. */
+   *  what it says of itself is kept, and how far this machine's clock was off then. */
   signInMs: 10 * 60_000,
   providerAnswerSeconds: 10,
-  providerKeptMs: 60 * 60_000,
+  providerKeptMs: 5 * 60_000,
   /** How often one address may ask for it, within this time; how many addresses are told apart. */
   signInRequestsMax: 300,
   signInRequestsMs: 60_000,

@@ -12,7 +12,7 @@ import { describeClock, describeDatabase, describeGit, describeMachine } from '.
 const db = await testDb()
 const dataDir = await testFolder()
 const config = readConfig({ RUNWRIGHT_DATA_DIR: dataDir, DATABASE_URL: db.url }, { root: dataDir })
-const app = { config, pool: db, clock: systemClock, temporaryFolder: dataDir }
+const app = { config, pool: db, temporaryFolder: dataDir }
 
 test('a machine on which all is well has a line for each thing, and no problem', async () => {
   const { lines, hasProblems } = await describeMachine(app)

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import os from 'node:os'
 import { getGitVersion } from '#adapters/codehosts/local/get-git-version.ts'
 import type { App } from '#app/app.ts'
+import { systemClock } from '#base/clock.ts'
 import type { Config } from '#base/config/config.ts'
 import { version } from '#base/version.ts'
 import { getDatabaseFacts, type DatabaseFacts } from '#db/get-database-facts.ts'
@@ -25,10 +26,8 @@ export const describeProcess = ({ dataDir }: Pick<Config, 'dataDir'>): string[] 
 ]
 
 /** The database, the clock, git and the disks of a machine. */
-export async function describeMachine(
-  app: Pick<App, 'pool' | 'clock' | 'config' | 'temporaryFolder'>,
-): Promise<Described> {
-  const facts = await getDatabaseFacts(app.pool, app.clock)
+export async function describeMachine(app: Pick<App, 'pool' | 'config' | 'temporaryFolder'>): Promise<Described> {
+  const facts = await getDatabaseFacts(app.pool, systemClock)
   const looked = [
     describeDatabase(facts),
     describeClock(facts),
@@ -65,7 +64,12 @@ export function describeClock({ aheadMs, unsureMs }: DatabaseFacts): Looked {
   const seconds = Math.abs(aheadMs / 1_000).toFixed(1)
   if (Math.abs(aheadMs) - unsureMs <= aheadMsMax) return { line: "Clock: agrees with the database's", problems: [] }
   const line = `Clock: ${seconds} s ${aheadMs < 0 ? 'ahead of' : 'behind'} the database's`
-  return { line, problems: ['Times in logs, tokens and signatures do not match. Have both machines keep time by NTP.'] }
+  return {
+    line,
+    problems: [
+      'Times in its log lines, and those of commits in its sandboxes, are wrong. Have both machines keep time by NTP.',
+    ],
+  }
 }
 
 export function describeGit(version: string | null): Looked {

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { systemClock } from '#base/clock.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { s3Settings, startS3Server } from '#test/s3-server.ts'
 import { BlobDamaged, BlobsUnavailable, type BlobStore } from './blob-store.ts'
@@ -23,6 +24,7 @@ const access = {
   bucket: s3Settings.bucket,
   accessKeyId: new Secret(s3Settings.accessKeyId),
   secretAccessKey: new Secret(s3Settings.secretAccessKey),
+  clock: systemClock,
   timing: { retryMs: [1, 1, 1] },
 }
 const s3 = (more: Partial<S3BlobsOptions> = {}) => openS3Blobs({ ...access, prefix: 'some/prefix', ...more })
@@ -167,8 +169,10 @@ describe('a store on the network', () => {
     assert.match(await refused(wrong.put(1, Buffer.from('x'))), /SignatureDoesNotMatch.*RUNWRIGHT_S3_ACCESS_KEY_ID/)
     assert.match(await refused(s3({ bucket: 'none' }).put(1, Buffer.from('x'))), /NoSuchBucket.*RUNWRIGHT_BLOBS/)
     assert.match(await refused(s3({ region: 'us-test-1' }).probe()), /AuthorizationHeaderMalformed/)
+    const later = { now: () => new Date(Date.now() + 2 * 3_600_000) }
+    assert.match(await refused(s3({ clock: later }).probe()), /RequestTimeTooSkewed.*clock/)
     server.fail({ kind: 'status', status: 301, code: 'PermanentRedirect' })
     assert.match(await refused(s3().get(key)), /RUNWRIGHT_S3_ENDPOINT/)
-    assert.equal(server.requests.length, asked + 4)
+    assert.equal(server.requests.length, asked + 5)
   })
 })

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '#base/clock.ts'
 import type { Secret } from '#base/secrets/secret.ts'
 import { BlobDamaged, BlobsUnavailable } from './blob-store.ts'
 
@@ -10,6 +11,8 @@ export type S3Options = {
   bucket: string
   accessKeyId: Secret
   secretAccessKey: Secret
+  /** A store refuses what was signed at another time than it has, by some minutes. */
+  clock: Clock
   timing?: Partial<S3Timing>
 }
 
@@ -73,7 +76,7 @@ export class S3Client {
 
   async #send(request: S3Request): Promise<S3Answer> {
     const { method, key = '', query = {}, body } = request
-    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.#options
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey, clock } = this.#options
     const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`)
     url.search = new URLSearchParams(query).toString()
     const { headers } = await new AwsV4Signer({
@@ -84,6 +87,10 @@ export class S3Client {
       secretAccessKey: secretAccessKey.reveal(),
       region,
       service: 's3',
+      datetime: clock
+        .now()
+        .toISOString()
+        .replaceAll(/[:-]|\.\d{3}/g, ''),
     }).sign()
     const stop = new AbortController()
     const answerMs = this.#timing.answerMs + Math.ceil((body?.bytes ?? 0) / 2 ** 20) * 1_000
@@ -109,6 +116,8 @@ export class S3Client {
     const reply = `${status}${code && ` ${code}`}`
     if (status >= 500 || status === 429 || status === 408) throw new Passing(`it answered ${reply}`)
     if (status === 404) throw this.#unavailable(`does not exist (${reply}): check RUNWRIGHT_BLOBS`)
+    if (code === 'RequestTimeTooSkewed')
+      throw this.#unavailable(`has another time (${reply}): set the clock of PostgreSQL's machine`)
     if (status === 403 || status === 401)
       throw this.#unavailable(`refuses access (${reply}): check RUNWRIGHT_S3_ACCESS_KEY_ID, its secret and its rights`)
     if (status < 400 || status === 400)

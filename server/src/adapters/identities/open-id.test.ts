@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { systemClock } from '#base/clock.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { IdentityFault } from './identity-provider.ts'
 import { openOpenId } from './open-id.ts'
@@ -20,7 +21,7 @@ async function openProvider(besides: Record<string, string>) {
   after(() => server.close().closeAllConnections())
   await new Promise((resolve) => server.once('listening', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return openOpenId({ issuer, clientId: 'runwright', clientSecret: new Secret('hunter2') })
+  return openOpenId({ issuer, clientId: 'runwright', clientSecret: new Secret('hunter2') }, systemClock)
 }
 
 const isRefused = (error: unknown) => error instanceof IdentityFault && /begins with https:\/\//.test(error.message)

@@ -1,13 +1,14 @@
 import * as openId from 'openid-client'
+import { systemClock, type Clock } from '#base/clock.ts'
 import type { OpenIdConfig } from '#base/config/config.ts'
 import { limits } from '#base/limits.ts'
 import { memoizeFor } from '#base/concurrency/memoize-for.ts'
 import { IdentityFault, type IdentityFaultKind, type IdentityProvider } from './identity-provider.ts'
 
 /** Any provider of OpenID Connect: authorization code, PKCE, state and nonce; its tokens are checked by its keys. */
-export function openOpenId(config: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'clientSecret'>): IdentityProvider {
+export function openOpenId(config: Client, clock: Clock): IdentityProvider {
   // Found when it is needed: a provider that is away does not keep the service from starting.
-  const discover = memoizeFor(limits.providerKeptMs, () => discoverProvider(config))
+  const discover = memoizeFor(limits.providerKeptMs, () => discoverProvider(config, clock))
   return {
     name: new URL(config.issuer).host,
     begin: (redirectUrl) =>
@@ -19,13 +20,16 @@ export function openOpenId(config: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'c
   }
 }
 
-async function discoverProvider({
-  issuer,
-  clientId,
-  clientSecret,
-}: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'clientSecret'>): Promise<openId.Configuration> {
+type Client = Pick<OpenIdConfig, 'issuer' | 'clientId' | 'clientSecret'>
+
+async function discoverProvider(
+  { issuer, clientId, clientSecret }: Client,
+  clock: Clock,
+): Promise<openId.Configuration> {
   const address = new URL(issuer)
-  const provider = await openId.discovery(address, clientId, clientSecret.reveal(), undefined, {
+  const aheadMs = clock.now().getTime() - systemClock.now().getTime()
+  const client = { client_secret: clientSecret.reveal(), [openId.clockSkew]: Math.round(aheadMs / 1_000) }
+  const provider = await openId.discovery(address, clientId, client, undefined, {
     timeout: limits.providerAnswerSeconds,
     execute: [
       // Tokens come by TLS from the provider itself; checked besides, they hold even where somebody sits in between.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { openOpenId } from '#adapters/identities/open-id.ts'
 import { systemClock } from '#base/clock.ts'
 import { limits } from '#base/limits.ts'
 import { Browser } from '#test/browser.ts'
@@ -40,10 +41,15 @@ async function comeBack(subject: string, { browser = new Browser(), next = '', c
     until: provider.issuer,
   })
   const asked = change(new URL(begin.url))
-  const login = await browser.go(asked.href)
+  return { browser, asked, back: await signInThere(browser, { at: asked, subject }) }
+}
+
+/** At the provider; answers where it sends the browser back to. */
+async function signInThere(browser: Browser, { at, subject }: { at: URL; subject: string }): Promise<URL> {
+  const login = await browser.go(at.href)
   const consent = await browser.go(login.url, { form: { prompt: 'login', login: subject, password: 'any' } })
   const back = await browser.go(consent.url, { form: { prompt: 'consent' }, until: returnUrl })
-  return { browser, asked, back: new URL(back.url) }
+  return new URL(back.url)
 }
 
 const faultOf = ({ url }: { url: string }) => new URL(url).searchParams.get('fault')
@@ -210,6 +216,21 @@ test('a forged, a missing and an old state are refused', async () => {
   torn.browser.cookies.set('runwright_sign_in', torn.browser.cookies.get('runwright_sign_in')!.replace(/.{4}$/, 'AAAA'))
   assert.equal(faultOf(await torn.browser.go(torn.back.href)), 'expired')
   for (const { browser } of [late, torn]) assert.equal(browser.cookies.has('runwright_session'), false)
+})
+
+test("what a provider vouches for is as old as the service's clock says, whatever this machine's shows", async () => {
+  const { subject, email } = await someone()
+  const twoHours = 7_200
+  const finishAt = async (clock: typeof systemClock) => {
+    const identities = openOpenId(app.config.openId!, clock)
+    const { url: begin, attempt } = await identities.begin(returnUrl)
+    const back = await signInThere(new Browser(), { at: new URL(begin), subject })
+    return identities.finish(back, attempt)
+  }
+  provider.lie = (claims) => ({ ...claims, iat: claims.iat! - twoHours, exp: claims.exp! - twoHours })
+  await assert.rejects(finishAt(systemClock), { kind: 'refused' })
+  const vouched = await finishAt({ now: () => new Date(Date.now() - twoHours * 1_000) })
+  assert.equal(vouched.email, email)
 })
 
 test('a code is good once, and only for who began', async () => {

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openBlobs } from '#app/open-blobs.ts'
 import { startDatabase } from '#app/start-database.ts'
+import { systemClock } from '#base/clock.ts'
 import type { Config } from '#base/config/config.ts'
 import { openLogger } from '#base/logger.ts'
 import { destination } from 'pino'
@@ -15,7 +16,7 @@ export async function openPlace(config: Config): Promise<Place & AsyncDisposable
   return {
     databaseUrl,
     git: path.resolve(config.gitDir ?? path.join(config.dataDir, 'git')),
-    blobs: openBlobs(config),
+    blobs: openBlobs(config, systemClock),
     [Symbol.asyncDispose]: async () => embedded?.stop(),
   }
 }

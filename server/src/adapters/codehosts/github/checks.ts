@@ -17,7 +17,7 @@ export function openChecks(client: GitHubClient): Checks {
       const at = await client.reach(ref, reading)
       const runs = (await listRuns(at, commit)).map(readRun)
       const begun = runs.some(({ app }) => app === actions) ? [] : await listBegun(at, commit)
-      return { commit, checks: [...runs, ...begun, ...(await listStatuses(at, commit))], readAt: new Date() }
+      return { commit, checks: [...runs, ...begun, ...(await listStatuses(at, commit))], readAt: client.now() }
     },
     readCheckLog: async (ref, check, options) => {
       const id = runIdOf(check)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { openRemoteHosts } from '#app/open-remote-hosts.ts'
+import { systemClock } from '#base/clock.ts'
 import { openGitHubUnderTest, type GitHubRepository } from '#test/open-code-hosts.ts'
 import { makeSecretBox, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
@@ -147,6 +148,7 @@ test('a repository is found by a name that it had, also when another one has tha
   const there = await add('shop')
   const { github } = openRemoteHosts({
     pool: db,
+    clock: systemClock,
     secretBox: makeSecretBox(),
     privateHosts: ['127.0.0.1'],
     lookup: new Names().lookup,
@@ -194,6 +196,7 @@ test('what could not be delivered is asked for again, however much came after it
   deliver(307, 202, { guid: 'guid 4', redelivery: true })
   const { github } = openRemoteHosts({
     pool: db,
+    clock: systemClock,
     secretBox: makeSecretBox(),
     privateHosts: ['127.0.0.1'],
     lookup: new Names().lookup,
@@ -395,6 +398,7 @@ test('an App that is installed nowhere, or in several places, says what to do', 
   const { app } = server.addApp({ name: unique('App') })
   const { github } = openRemoteHosts({
     pool: db,
+    clock: systemClock,
     secretBox: makeSecretBox(),
     privateHosts: ['127.0.0.1'],
     lookup: new Names().lookup,
