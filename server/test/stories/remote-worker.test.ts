@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -85,7 +85,11 @@ test('a worker with an address and a token of its organization alone fixes a bug
   const dry = await service.call('POST', `${at}/agent/run`, { ...request, dry_run: true })
   assert.equal(dry['blocked_by'], 'no_own_worker')
   const made = await service.call<{ id: number; token: string }>('POST', `${at}/worker-tokens`, { name: 'ours' })
-  const { dataDir } = await startRemote({ RUNWRIGHT_WORKER_TOKEN: made.token })
+  const { dataDir, settings } = makeMachine({ RUNWRIGHT_WORKER_TOKEN: made.token })
+  const left = path.join(dataDir, 'temporary', `${process.pid}-1`, 'pack-1')
+  mkdirSync(left, { recursive: true })
+  await startRemote(settings)
+  assert.ok(!existsSync(left), 'what a killed one has left is gone')
   const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, request)
   const run = await service.untilEnded(id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said() + output)
