@@ -67,7 +67,10 @@ async function breakAtTimes({ cluster, journal }: Stage, faults: Fault[], begunA
   const injected: Promise<void>[] = []
   for (const fault of faults) {
     await sleep(Math.max(0, begunAt + fault.atMs - Date.now()))
-    injected.push(injectFault(cluster, fault, journal))
+    const injecting = injectFault(cluster, fault, journal)
+    // What goes wrong with one is thrown once all were injected.
+    void Promise.allSettled([injecting])
+    injected.push(injecting)
   }
   await Promise.all(injected)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '#db/embedded.ts'
 import { openPool } from '#db/pool.ts'
+import { endAtExit } from './end-at-exit.ts'
 import type { Journal } from './journal.ts'
 
 /** A PostgreSQL of the suite's own, which is killed and comes back at the same address. */
@@ -14,7 +15,8 @@ export type Postgres = AsyncDisposable & {
 
 export async function startPostgres(folder: string): Promise<Postgres> {
   const server = await startEmbedded(folder)
-  let isUp = true
+  let [isUp, isOver] = [true, false]
+  endAtExit(() => (isOver ? undefined : server.pid))
   return {
     url: server.url,
     isUp: () => isUp,
@@ -30,7 +32,10 @@ export async function startPostgres(folder: string): Promise<Postgres> {
       isUp = true
       note('ready')
     },
-    [Symbol.asyncDispose]: () => server.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await server.stop()
+      isOver = true
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcess, stopProcess } from '#test/service.ts'
+import { endAtExit } from './end-at-exit.ts'
 import type { Journal } from './journal.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
@@ -46,6 +47,7 @@ export class ServiceProcess implements AsyncDisposable {
     const { databaseUrl } = options
     const database = databaseUrl && (await startTcpProxy({ targetPorts: [Number(new URL(databaseUrl).port)] }))
     const made = new ServiceProcess(options, database || null)
+    endAtExit(() => (made.#hasEnded() ? undefined : made.pid))
     made.#life = made.#liveForEver()
     await made.untilReady()
     return made
@@ -71,7 +73,7 @@ export class ServiceProcess implements AsyncDisposable {
   /** Ends it; it comes back when it has ended and `restartMs` have passed. Resolves when it has ended. */
   async end(signal: 'SIGKILL' | 'SIGTERM', { restartMs }: { restartMs: number }): Promise<void> {
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || this.#hasEnded()) return
     this.#restartMs = restartMs
     this.#isReady = false
     const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -93,6 +95,10 @@ export class ServiceProcess implements AsyncDisposable {
     if (this.#child) await stopProcess(this.#child)
     await this.#life
     await this.database?.[Symbol.asyncDispose]()
+  }
+
+  #hasEnded(): boolean {
+    return this.#child?.exitCode !== null || this.#child.signalCode !== null
   }
 
   async #liveForEver(): Promise<void> {

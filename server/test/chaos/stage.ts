@@ -44,8 +44,8 @@ export async function onStage(options: StageOptions, act: (stage: Stage) => Prom
   let isKept = false
   try {
     await using stack = new AsyncDisposableStack()
-    const stage = await openStage(stack, { ...options, folder, verdicts })
-    await Promise.race([act(stage), toldToEnd()])
+    const acting = openStage(stack, { ...options, folder, verdicts }).then(act)
+    await Promise.race([acting, toldToEnd()])
     isKept = printVerdicts(verdicts.all())
   } finally {
     if (isKept && !options.keep) rmSync(folder, { recursive: true, force: true })
