@@ -1,4 +1,4 @@
-/** Commands of a repository that the built-in agent runs besides its own. */
+/** Commands of a repository that are run besides those of an agent. */
 export type Hooks = {
   /** After a change to a file that one of the patterns covers (no patterns: to any). Its path is `$1`. */
   afterEdit: { command: string; paths: string[] }[]

@@ -11,6 +11,7 @@ const update = (update) => send({ method: 'session/update', params: { sessionId:
 const say = (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
 const waiting = new Map()
 let asked = 0
+let edits = 0
 let cancelled
 
 let servers = []
@@ -28,6 +29,15 @@ function useTool(command, id = `call-${Date.now()}`) {
   const output = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
   const content = [{ type: 'content', content: { type: 'text', text: output } }]
   update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed', content })
+}
+
+/** A tool that edits: what it changes is shown when it begins, as a change or as places. */
+function useEditor(paths, { shown = 'diff', status = 'completed' } = {}) {
+  const id = `edit-${++edits}`
+  const content = shown === 'diff' ? paths.map((path) => ({ type: 'diff', path, oldText: '', newText: 'fixed\n' })) : []
+  const locations = paths.map((path) => ({ path }))
+  update({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Edit', kind: 'edit', status: 'in_progress', content, locations })
+  update({ sessionUpdate: 'tool_call_update', toolCallId: id, status, content: [] })
 }
 
 function askPermission() {
@@ -131,6 +141,19 @@ const acts = {
     useTool('echo fixed > fixed.txt && cat fixed.txt')
     say('It is ')
     say('fixed.')
+  },
+  edit() {
+    writeFileSync('fixed.txt', 'fixed\n')
+    useEditor([path.resolve('fixed.txt')])
+  },
+  place() {
+    for (const name of ['fixed.txt', "it's.txt"]) writeFileSync(name, 'fixed\n')
+    useEditor([path.resolve('fixed.txt'), "it's.txt"], { shown: 'places' })
+  },
+  stray() {
+    writeFileSync('fixed.txt', 'fixed\n')
+    useEditor(['/etc/passwd', '../above.txt', path.resolve('gone.txt'), '', 'x'.repeat(5_000), 'a\0b', path.resolve('.')])
+    useEditor([path.resolve('fixed.txt')], { status: 'failed' })
   },
   token: () => say(`${process.env.TOKEN_VARIABLE === process.env.RUNWRIGHT_RUN_TOKEN ? 'same' : 'other'} ${process.env.MODEL} ${process.env.BASE}`),
   count: () => say(`I was told ${history().length} times.`),

@@ -20,8 +20,14 @@ const root = path.resolve(import.meta.dirname, '../../../..')
 const fix = "sed -i 's/cents > from/cents >= from/' src/discounts.js"
 const shells = /^(?:bash|shell|run_shell_command|exec_command|shell_command|local_shell)$/i
 
-/** What the model does next, whichever agent asks: a command, a tool of ours, or words alone. */
-type Action = { command: string } | { tool: string; input: JsonObject } | { text: string }
+const writers = /^(?:Write|write|write_file)$/
+
+/** What the model does next, whichever agent asks: a command, a new file by the agent's own means, a tool of ours, or words alone. */
+type Action =
+  | { command: string }
+  | { file: string; content: string }
+  | { tool: string; input: JsonObject }
+  | { text: string }
 let actions: Action[] = []
 /** What it has to hear first; what it is asked before says nothing that counts. */
 let awaited = ''
@@ -39,8 +45,15 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   if (!text.includes(awaited)) return { text: 'I wait.' }
   const action = actions.shift() ?? { text: 'There is nothing left to do.' }
   if ('text' in action) return action
-  if ('command' in action) {
-    const { command } = action
+  const writer = tools.find(({ name }) => writers.test(name))
+  if ('file' in action && writer) {
+    const { file, content } = action
+    const place = path.posix.join('/workspace', file)
+    return { calls: [{ name: writer.name, input: { file_path: place, filePath: place, content } }] }
+  }
+  if ('command' in action || 'file' in action) {
+    // Codex knows a command that is none by its name.
+    const command = 'command' in action ? action.command : patchOf(action)
     const input = /exec_command/.test(shell.name) ? { cmd: command } : { command, description: 'Go on' }
     return { text: `Now: ${command.slice(0, 20)}`, calls: [{ name: shell.name, input }] }
   }
@@ -50,6 +63,9 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   if (!spaced?.space) return { text: `There is no ${action.tool} among ${tools.map(({ name }) => name).join()}` }
   return { calls: [{ name: spaced.name, namespace: spaced.space, input: action.input }] }
 }
+
+const patchOf = ({ file, content }: { file: string; content: string }) =>
+  `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+${content}\n*** End Patch\nEOF\n`
 
 /** Of each wire, and those that stand in a namespace. */
 function toolsOf(body: JsonObject): { name: string; space?: string }[] {
@@ -162,6 +178,23 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       assert.match(heldByModel(), /Make the failing test pass/)
       assert.deepEqual(await findInDatabase(db, key), [])
       assert.ok(!service.said().includes(key))
+    })
+
+    test('a hook of the repository formats what it has written, before its claim is looked at', async () => {
+      const hooks = `hooks:\n  after_edit: [{ paths: ['*.md'], command: 'sed -i "s/^/# /" "$1"' }]\n`
+      const importFrom = makeRepository({ '.runwright.yml': hooks, 'README.md': '# Shop\n' })
+      const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
+        name: `hooks-${name}`,
+        import_from: importFrom,
+      })
+      const written = { file: 'notes.md', content: 'Notes' }
+      const planned = [written, ...finish('There are notes.', { checks: [{ command: "grep '^# Notes' notes.md" }] })]
+      const { id } = await start('Write notes', planned, { repo_id: repo.id })
+      const ended = await service.untilEnded(id, 120_000)
+      const log = await service.log(id)
+      assert.match(ended.result ?? '', /There are notes\.[^]*passed/, JSON.stringify(log))
+      const [hook, ...more] = log.filter(({ tool_name }) => tool_name === 'after_edit')
+      assert.deepEqual([hook?.tool_input?.['path'], more.length], ['notes.md', 0], JSON.stringify(log))
     })
 
     test('it asks a person, and goes on with the answer', async () => {

@@ -2,6 +2,7 @@ import { methods } from '@agentclientprotocol/sdk'
 import type { Message, Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
+import { noteEdits, type Edits } from './after-edits.ts'
 import type { ConnectedAgent } from './connect-agent.ts'
 import { nextNoteKey, type Counter } from './counter.ts'
 import { EventQueue } from './event-queue.ts'
@@ -17,6 +18,7 @@ export type AskAgent = {
   session: AgentSession
   inbox: { take: (update: unknown) => void }
   counter: Counter
+  edits: Edits
   messages: readonly Message[]
   text: string
 }
@@ -27,7 +29,7 @@ export type Reply = { answer: string; thought: string | null; stopReason: string
 /** One prompt with all that the agent does about it. What people say ends it between two of its tools. */
 export async function askAgent(
   turn: Turn,
-  { agent, session, inbox, counter, messages, text }: AskAgent,
+  { agent, session, inbox, counter, edits, messages, text }: AskAgent,
 ): Promise<Reply> {
   const prompt = [{ type: 'text', text }, ...(await imagesOf(turn, session.takesImages ? messages : []))]
   const events = new EventQueue<AgentEvent>()
@@ -47,7 +49,7 @@ export async function askAgent(
   )
   const heard: Message[] = []
   for (let event = await events.next(); event; event = await events.next()) {
-    if (event.kind === 'tool') await storeTool(turn, event, `t${turn.number}/agent/${counter.calls++}`)
+    if (event.kind === 'tool') await storeTool(turn, { event, edits, key: `t${turn.number}/agent/${counter.calls++}` })
     else if (counter.notes < NOTES_MAX) await turn.note(nextNoteKey(turn, counter), [event.entry])
     if (heard.length > 0 || reader.openTools > 0) continue
     heard.push(...(await turn.takeMessages()))
@@ -58,12 +60,16 @@ export async function askAgent(
   return { ...(await ended), stopReason: String(stopReason), messages: heard }
 }
 
-async function storeTool(turn: Turn, event: Extract<AgentEvent, { kind: 'tool' }>, key: string): Promise<void> {
+type StoreTool = { event: Extract<AgentEvent, { kind: 'tool' }>; edits: Edits; key: string }
+
+async function storeTool(turn: Turn, { event, edits, key }: StoreTool): Promise<void> {
   const request: JsonObject = { tool: event.name, input: event.input }
   await turn.step({ key, kind: 'tool', request }, async () => {
-    const entry = await event.done
+    const { entry, edited } = await event.done
+    const paths = noteEdits(turn, edits, { key, edited })
     const observation = typeof entry.observation === 'string' ? entry.observation : JSON.stringify(entry.observation)
-    return { response: { seen: shortenWithin(observation, SEEN_CHARACTERS_MAX) }, entries: [entry] }
+    const seen = shortenWithin(observation, SEEN_CHARACTERS_MAX)
+    return { response: { seen, ...(paths.length > 0 && { edited: paths }) }, entries: [entry] }
   })
 }
 

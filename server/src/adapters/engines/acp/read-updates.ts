@@ -8,11 +8,16 @@ const TEXT_CHARACTERS_MAX = 1_000_000
 const NAME_CHARACTERS_MAX = 100
 /** Tool calls that an agent may have open at once. */
 const OPEN_MAX = 500
+/** Files that one of them may have changed. */
+const EDITED_MAX = 200
 
 /** What has happened in an agent, in the order in which it began. */
 export type AgentEvent =
   /** It has begun to use a tool; `done` resolves with what came of it. */
-  { kind: 'tool'; name: string; input: JsonObject; done: Promise<Entry> } | { kind: 'entry'; entry: Entry }
+  { kind: 'tool'; name: string; input: JsonObject; done: Promise<UsedTool> } | { kind: 'entry'; entry: Entry }
+
+/** `edited`: the files that it has changed, as the agent names them. */
+export type UsedTool = { entry: Entry; edited: string[] }
 
 export type UpdateReader = {
   read(update: unknown): void
@@ -29,7 +34,8 @@ type OpenTool = {
   thought: string | null
   terminal: string
   exitCode: number | null
-  settle: (entry: Entry) => void
+  edited: Set<string>
+  settle: (used: UsedTool) => void
 }
 
 const newTool = { firstTitle: undefined, terminal: '', exitCode: null }
@@ -48,7 +54,7 @@ export function readUpdates(
   const finish = (id: string, tool: OpenTool) => {
     open.delete(id)
     done.add(id)
-    tool.settle(entryOf(id, tool))
+    tool.settle({ entry: entryOf(id, tool), edited: editedBy(tool) })
   }
   const take = (id: string, update: Record<string, unknown>) => {
     if (done.has(id)) return
@@ -56,8 +62,8 @@ export function readUpdates(
     let tool = open.get(id)
     if (!tool) {
       if (open.size >= OPEN_MAX) return
-      const { promise, resolve } = Promise.withResolvers<Entry>()
-      tool = { ...newTool, fields: {}, meta: {}, thought: texts.take(), settle: resolve }
+      const { promise, resolve } = Promise.withResolvers<UsedTool>()
+      tool = { ...newTool, fields: {}, meta: {}, edited: new Set(), thought: texts.take(), settle: resolve }
       open.set(id, tool)
       merge(tool, update)
       onEvent({ kind: 'tool', name: nameOf(id, tool), input: inputOf(tool), done: promise })
@@ -132,6 +138,8 @@ function merge(tool: OpenTool, update: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(update)) {
     if (value !== null && value !== undefined && key !== '_meta' && key !== 'sessionUpdate') tool.fields[key] = value
   }
+  // Some agents show the change only when it begins, and some only when it is made.
+  for (const { path } of readDiffs(update['content'])) if (tool.edited.size < EDITED_MAX) tool.edited.add(path)
   if (typeof update['title'] === 'string') tool.firstTitle ??= update['title']
   const meta = update['_meta']
   if (typeof meta !== 'object' || meta === null) return
@@ -142,6 +150,13 @@ function merge(tool: OpenTool, update: Record<string, unknown>): void {
   tool.terminal = (tool.terminal + more).slice(0, TEXT_CHARACTERS_MAX)
   const code = (exit as { exit_code?: unknown } | undefined)?.exit_code
   if (typeof code === 'number') tool.exitCode = code
+}
+
+/** Where no change is shown, the places that a tool for edits names. */
+function editedBy({ fields, edited }: OpenTool): string[] {
+  if (fields['status'] !== 'completed') return []
+  if (edited.size > 0 || fields['kind'] !== 'edit' || !Array.isArray(fields['locations'])) return [...edited]
+  return fields['locations'].slice(0, EDITED_MAX).flatMap((place: unknown) => textOf(place, 'path') ?? [])
 }
 
 const textOf = (holder: unknown, key: string): string | undefined => {

@@ -1,5 +1,6 @@
 import { EngineError, type Answer, type Turn } from '#adapters/engines/engine.ts'
 import type { ModelOptions } from '#adapters/engines/builtin/model-options.ts'
+import { openEdits } from './after-edits.ts'
 import type { AgentSpec } from './agents/agent-spec.ts'
 import { chooseAgentModel } from './choose-agent-model.ts'
 import { openCounter } from './counter.ts'
@@ -29,9 +30,10 @@ export async function runAcpTurn(turn: Turn, { spec, options, outputBytesMax }: 
   const start = await prepareAgent(turn, spec, model)
   await settleInterrupted(turn, spec)
   const counter = openCounter(turn)
+  const edits = openEdits(turn)
   const tools = await openOwnTools(turn)
   for (;;) {
-    const answer = await sit(turn, { spec, start, counter, tools, outputBytesMax })
+    const answer = await sit(turn, { spec, start, counter, edits, tools, outputBytesMax })
     // A plan was approved while its agent was held to looking: it is started anew.
     if (answer) return answer
   }

@@ -22,6 +22,6 @@ export async function settleInterrupted(turn: Turn, spec: Pick<AgentSpec, 'title
   }
 }
 
-/** Begun, and nothing that is done again by its key: tools of the agent, and commands by which its claims were looked at. */
+/** Begun, and nothing that is done again by its key: tools of the agent, without their hooks, and commands by which its claims were looked at. */
 const isForgotten = ({ key, kind, response }: PastStep) =>
-  kind === 'tool' && response === undefined && /^t\d+\/(?:agent\/|tool\/[1-9])/.test(key)
+  kind === 'tool' && response === undefined && /^t\d+\/(?:agent\/\d+$|tool\/[1-9])/.test(key)

@@ -1,5 +1,6 @@
 import { EngineError, type Answer, type Entry, type Message, type Turn } from '#adapters/engines/engine.ts'
 import { generateSeal } from '#base/text/mark-foreign.ts'
+import { runAfterEdits, type Edits } from './after-edits.ts'
 import type { AgentSpec } from './agents/agent-spec.ts'
 import { askAgent, type Reply } from './ask-agent.ts'
 import { composePrompt } from './compose-prompt.ts'
@@ -13,17 +14,23 @@ import type { AgentStart } from './prepare-agent.ts'
 
 /** How often an agent is told that only `finish` ends the task. */
 const REMINDERS_MAX = 3
+/** How often an agent is sent back in one start for hooks that failed after its edits: they may fail for ever. */
+const EDITS_REFUSED_MAX = 2
 
 export type Sit = {
   spec: AgentSpec
   start: AgentStart
   counter: Counter
+  edits: Edits
   tools: OwnTools
   outputBytesMax: number | undefined
 }
 
 /** One start of the agent, until the turn has its answer; null: a plan was approved, and the agent is to be started anew to carry it out. */
-export async function sit(turn: Turn, { spec, start, counter, tools, outputBytesMax }: Sit): Promise<Answer | null> {
+export async function sit(
+  turn: Turn,
+  { spec, start, counter, edits, tools, outputBytesMax }: Sit,
+): Promise<Answer | null> {
   const isPlanning = turn.planApproval && !tools.isPlanApproved
   const inbox: Inbox = { isReplaying: true, take: () => {} }
   await using served = await serveTools({
@@ -70,6 +77,7 @@ export async function sit(turn: Turn, { spec, start, counter, tools, outputBytes
       session,
       inbox,
       counter,
+      edits,
       tools,
       served,
       isPlanning,
@@ -90,7 +98,7 @@ function firstTree({ past, number }: Turn): string | undefined {
 
 export type Inbox = { isReplaying: boolean; take: (update: unknown) => void }
 
-type Converse = Pick<Sit, 'spec' | 'counter' | 'tools'> & {
+type Converse = Pick<Sit, 'spec' | 'counter' | 'edits' | 'tools'> & {
   agent: ConnectedAgent
   session: AgentSession
   inbox: Inbox
@@ -103,13 +111,13 @@ type Converse = Pick<Sit, 'spec' | 'counter' | 'tools'> & {
 
 /** Tells the agent what people say, and what is still open, until its work has ended. */
 async function converse(turn: Turn, conversation: Converse): Promise<Answer | null> {
-  const { spec, session, counter, tools, served, isPlanning, isFirst, treeBefore } = conversation
+  const { spec, session, counter, edits, tools, served, isPlanning, isFirst, treeBefore } = conversation
   const before = turn.past.flatMap((item) => (item.type === 'message' && item.turn === turn.number ? [item] : []))
   let messages: Message[] = [...before, ...(await turn.takeMessages())]
   const seal = generateSeal()
   const kind = !session.isLoaded ? 'new' : isFirst ? 'resumed' : 'interrupted'
   let text = composePrompt(turn, { messages, session: kind, seal, news: tools.takeNews(), isPlanning })
-  const refused = { times: 0, forHooks: 0 }
+  const refused = { times: 0, forHooks: 0, forEdits: 0 }
   for (let reminders = 0; ;) {
     const reply = await askAgent(turn, { ...conversation, messages, text })
     if (reply.messages.length > 0) {
@@ -126,6 +134,14 @@ async function converse(turn: Turn, conversation: Converse): Promise<Answer | nu
       await noteReply(turn, counter, reply)
       return null
     }
+    const hooks = isPlanning ? null : await runAfterEdits(turn, { edits, seal })
+    const words = hooks ? `${hooks.words}\n\n` : ''
+    if (hooks?.hasFailed && refused.forEdits++ < EDITS_REFUSED_MAX) {
+      tools.claim = null
+      await noteReply(turn, counter, reply)
+      text = `${words}Fix what failed, and end the task as before.`
+      continue
+    }
     if (tools.claim) {
       const claim = tools.claim
       tools.claim = null
@@ -135,7 +151,7 @@ async function converse(turn: Turn, conversation: Converse): Promise<Answer | nu
       await noteReply(turn, counter, reply)
       refused.times++
       if (ended.isForHooks) refused.forHooks++
-      text = ended.refusal
+      text = words + ended.refusal
       continue
     }
     if (!served.wereListed && !isPlanning)
@@ -143,7 +159,7 @@ async function converse(turn: Turn, conversation: Converse): Promise<Answer | nu
     if (reminders++ >= REMINDERS_MAX || !served.wereListed)
       throw noEnd(spec, reply, { isPlanning, wereListed: served.wereListed })
     await noteReply(turn, counter, reply)
-    text = isPlanning ? planReminder : endReminder
+    text = words + (isPlanning ? planReminder : endReminder)
   }
 }
 

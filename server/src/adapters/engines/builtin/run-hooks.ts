@@ -1,4 +1,5 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
+import type { Hooks } from '#base/hooks.ts'
 import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import { matchPath } from '#base/text/match-path.ts'
@@ -25,18 +26,27 @@ export async function runAfterEdit(
   conversation: Conversation,
   { call, result, context }: { call: Call; result: CallResult; context: ToolContext },
 ): Promise<CallResult> {
-  const hooks = writtenBy(call, result).flatMap((path) =>
-    (turn.hooks?.afterEdit ?? [])
-      .filter(({ paths }) => paths.length === 0 || paths.some((pattern) => matchPath(pattern, path)))
-      .map(({ command }) => ({ command, path })),
-  )
+  const hooks = writtenBy(call, result).flatMap((path) => hooksOf(turn, path).map(({ command }) => ({ command, path })))
   const ran: HookResult[] = []
-  for (const [index, { command, path }] of hooks.entries()) {
-    const hook: Hook = { name: 'after_edit', command, path, seconds: AFTER_EDIT_SECONDS }
-    ran.push(await runHook(turn, { call, index, hook, context }))
-  }
+  for (const [index, { command, path }] of hooks.entries())
+    ran.push(await runEditHook(turn, { call, index, command, path, context }))
   return addHooks(conversation, { call, result, hooks: ran })
 }
+
+/** What the repository has run after a change to this file. */
+export const hooksOf = ({ hooks }: Pick<Turn, 'hooks'>, path: string): Hooks['afterEdit'] =>
+  (hooks?.afterEdit ?? []).filter(
+    ({ paths }) => paths.length === 0 || paths.some((pattern) => matchPath(pattern, path)),
+  )
+
+type RunEditHook = Omit<RunHook, 'hook'> & { command: string; path: string }
+
+/** One of them, for one change of one file. */
+export const runEditHook = (turn: Turn, { command, path, ...where }: RunEditHook): Promise<HookResult> =>
+  runHook(turn, { ...where, hook: { name: 'after_edit', command, path, seconds: AFTER_EDIT_SECONDS } })
+
+/** The key of the step of a call's hook. */
+export const hookStepKey = (call: { key: string }, index: number): string => `${hookKey(call.key)}${index + 1}`
 
 /** Runs what the repository has run before the work ends, and answers with what failed of it. */
 export async function runBeforeFinish(
@@ -53,13 +63,13 @@ export async function runBeforeFinish(
   return failed
 }
 
-type RunHook = { call: Call; index: number; hook: Hook; context: ToolContext }
+type RunHook = { call: Pick<Call, 'key'>; index: number; hook: Hook; context: ToolContext }
 
 /** A step of its own. One in which a worker was lost is not run again: nobody knows how far it came. */
 async function runHook(turn: Turn, { call, index, hook, context }: RunHook): Promise<HookResult> {
   const { name, command, path, seconds } = hook
   const input: JsonObject = { command, ...(path !== undefined && { path }) }
-  const key = `${hookKey(call.key)}${index + 1}`
+  const key = hookStepKey(call, index)
   const outcome = (
     result: HookResult,
     output: JsonObject,

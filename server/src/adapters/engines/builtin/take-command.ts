@@ -50,7 +50,7 @@ function addCommand(conversation: Evidence, ran: RanCommand): void {
     conversation.editState = exitCode === 0 ? 'checked' : 'failing'
 }
 
-/** How models, people and files name a call: `t1-3.1` for the key `t1/tool/3.1`. */
+/** How models, people and files name a call: `t1-3.1` for the key `t1/tool/3.1`, `t1-agent-4` for `t1/agent/4`. */
 export function stepName(key: string): string {
-  return key.replace('/tool/', '-')
+  return key.replace('/tool/', '-').replace('/agent/', '-agent-')
 }
