@@ -164,6 +164,11 @@ const acts = {
     update({ sessionUpdate: 'agent_message_chunk', content: [{ type: 'smell' }, { type: 'text', text: ' understood' }] })
     send({ id: 'x', method: 'hologram/open', params: {} })
   },
+  warn() {
+    for (const severity of ['info', 'warning', 'error'])
+      update({ sessionUpdate: 'notice', severity, title: `A notice: ${severity}`, description: 'It is about me.' })
+    say('Noted.')
+  },
   open: () => update({ sessionUpdate: 'tool_call', toolCallId: 'never', title: 'Wait for ever', kind: 'fetch', status: 'pending' }),
   hang: () => new Promise(() => setInterval(() => {}, 1000)),
   async flood() {

@@ -168,6 +168,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         ['USER_MESSAGE', 'ACTION', 'ACTION', 'ACTION', 'ACTION', 'INITIAL_PR_GENERATION', 'FINAL_ANSWER'],
         JSON.stringify(log),
       )
+      assert.doesNotMatch(log.map(({ thought }) => thought).join('\n'), /warning|metadata/i)
       assert.deepEqual([log[3]?.tool_name, log[4]?.tool_name], ['check', 'verify'])
       const [pull] = ended.github_pull_requests
       assert.ok(pull)

@@ -73,6 +73,15 @@ test('what a newer agent says in other forms is left out, and the rest is unders
   assert.equal(answer.answer, '[smell] understood')
 })
 
+test('what an agent tells of itself is no word of its model, and in the log if it is a fault', async () => {
+  const { turn, answer } = await play('DO:warn')
+  assert.equal(answer.answer, 'Noted.')
+  assert.deepEqual(
+    turn.entries.map(({ messageType, observation }) => [messageType, observation]),
+    [['ERROR', 'A notice: error\nIt is about me.']],
+  )
+})
+
 test('a tool that was never ended is ended with the turn', async () => {
   const { turn, answer } = await play('DO:open')
   assert.equal(answer.answer, 'The agent ended without a last message.')

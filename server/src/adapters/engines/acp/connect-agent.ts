@@ -95,7 +95,12 @@ export function connectAgent(options: ConnectAgent): ConnectedAgent {
 export const initializing = {
   protocolVersion: PROTOCOL_VERSION,
   // It works on the files itself: the sandbox around it holds it.
-  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  // Without a place for notices some agents say as words of their model that they do not know a model, or that they try again.
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    session: { notices: {} },
+  },
   clientInfo: { name: 'runwright', version },
 }
 

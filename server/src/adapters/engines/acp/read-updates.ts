@@ -6,6 +6,7 @@ import { readContent, readDiffs } from './read-content.ts'
 
 const TEXT_CHARACTERS_MAX = 1_000_000
 const NAME_CHARACTERS_MAX = 100
+const NOTICE_CHARACTERS_MAX = 10_000
 /** Tool calls that an agent may have open at once. */
 const OPEN_MAX = 500
 /** Files that one of them may have changed. */
@@ -81,6 +82,10 @@ export function readUpdates(
           return texts.add('answer', readContent(fields['content']))
         case 'plan':
           onEvent({ kind: 'entry', entry: planEntry(fields['entries'], texts.take()) })
+          return
+        case 'notice':
+          // What an agent warns of is mostly its configuration, which is ours.
+          if (fields['severity'] === 'error') onEvent({ kind: 'entry', entry: noticeEntry(fields) })
           return
         case 'tool_call':
         case 'tool_call_update': {
@@ -212,6 +217,14 @@ function inputOf({ fields }: OpenTool): JsonObject {
     return boundObject(rawInput)
   return boundObject({ title: title ?? null, ...(Array.isArray(locations) && locations.length > 0 && { locations }) })
 }
+
+const noticeEntry = (notice: object): Entry => ({
+  messageType: 'ERROR',
+  observation: [textOf(notice, 'title'), textOf(notice, 'description')]
+    .filter(Boolean)
+    .join('\n')
+    .slice(0, NOTICE_CHARACTERS_MAX),
+})
 
 const stepStatus: Record<string, string> = { completed: 'done', in_progress: 'in_progress' }
 
