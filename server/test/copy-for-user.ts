@@ -60,7 +60,7 @@ export async function testAsUser(
   files: string[],
 ): Promise<{ exitCode: unknown; text: string }> {
   const [program = '', ...argv] = command
-  const flags = ['--test', '--test-reporter=tap', '--test-concurrency=2', '--test-timeout=120000']
+  const flags = ['--test', '--test-reporter=tap', '--test-concurrency=2', '--test-timeout=300000']
   const child = spawn(program, [...argv, ...flags, ...files], {
     cwd: folder,
     env,

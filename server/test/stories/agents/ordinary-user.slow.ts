@@ -13,7 +13,8 @@ test(
   async () => {
     const copy = copyForUser({ withModules: true })
     const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-    const env = { ...inherited, ...copy.env, npm_config_cache: `${copy.env['TMPDIR']}/npm` } as Record<string, string>
+    const own = { RUNWRIGHT_TEST_MAIN: `${copy.folder}/src/main.ts`, npm_config_cache: `${copy.env['TMPDIR']}/npm` }
+    const env = { ...inherited, ...copy.env, ...own } as Record<string, string>
     const files = globSync('src/adapters/engines/acp/**/*.test.ts', { cwd: copy.folder })
     const real = agents === undefined ? [] : ['test/stories/agents/agents.slow.ts']
     const { exitCode, text } = await testAsUser({ ...copy, env }, [...files, ...real])
