@@ -49,7 +49,9 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   if ('file' in action && writer) {
     const { file, content } = action
     const place = path.posix.join('/workspace', file)
-    return { calls: [{ name: writer.name, input: { file_path: place, filePath: place, content } }] }
+    // That of OpenCode is called `write`, and names the path in its own way.
+    const key = writer.name === 'write' ? 'filePath' : 'file_path'
+    return { calls: [{ name: writer.name, input: { [key]: place, content } }] }
   }
   if ('command' in action || 'file' in action) {
     // Codex knows a command that is none by its name.
