@@ -20,7 +20,7 @@ const root = path.resolve(import.meta.dirname, '../../../..')
 const fix = "sed -i 's/cents > from/cents >= from/' src/discounts.js"
 const shells = /^(?:bash|shell|run_shell_command|exec_command|shell_command|local_shell)$/i
 
-const writers = /^(?:Write|write|write_file)$/
+const writers = /^(?:Write|write_file)$/
 
 /** What the model does next, whichever agent asks: a command, a new file by the agent's own means, a tool of ours, or words alone. */
 type Action =
@@ -49,13 +49,14 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   if ('file' in action && writer) {
     const { file, content } = action
     const place = path.posix.join('/workspace', file)
-    // That of OpenCode is called `write`, and names the path in its own way.
-    const key = writer.name === 'write' ? 'filePath' : 'file_path'
-    return { calls: [{ name: writer.name, input: { [key]: place, content } }] }
+    return { calls: [{ name: writer.name, input: { file_path: place, content } }] }
   }
+  // OpenCode offers this one to models of OpenAI, in place of another.
+  if ('file' in action && shell.name === 'bash')
+    return { calls: [{ name: 'apply_patch', input: { patchText: patchOf(action) } }] }
   if ('command' in action || 'file' in action) {
     // Codex knows a command that is none by its name.
-    const command = 'command' in action ? action.command : patchOf(action)
+    const command = 'command' in action ? action.command : `apply_patch <<'EOF'\n${patchOf(action)}EOF\n`
     const input = /exec_command/.test(shell.name) ? { cmd: command } : { command, description: 'Go on' }
     return { text: `Now: ${command.slice(0, 20)}`, calls: [{ name: shell.name, input }] }
   }
@@ -67,7 +68,7 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
 }
 
 const patchOf = ({ file, content }: { file: string; content: string }) =>
-  `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+${content}\n*** End Patch\nEOF\n`
+  `*** Begin Patch\n*** Add File: ${file}\n+${content}\n*** End Patch\n`
 
 /** Of each wire, and those that stand in a namespace. */
 function toolsOf(body: JsonObject): { name: string; space?: string }[] {

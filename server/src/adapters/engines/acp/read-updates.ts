@@ -157,11 +157,13 @@ function merge(tool: OpenTool, update: Record<string, unknown>): void {
   if (typeof code === 'number') tool.exitCode = code
 }
 
-/** Where no change is shown, the places that a tool for edits names. */
+/** Where no change is shown, the places that a tool for edits names, or the files that its result does, as OpenCode's patches. */
 function editedBy({ fields, edited }: OpenTool): string[] {
   if (fields['status'] !== 'completed') return []
-  if (edited.size > 0 || fields['kind'] !== 'edit' || !Array.isArray(fields['locations'])) return [...edited]
-  return fields['locations'].slice(0, EDITED_MAX).flatMap((place: unknown) => textOf(place, 'path') ?? [])
+  if (edited.size > 0) return [...edited]
+  const { metadata } = (fields['rawOutput'] ?? {}) as { metadata?: { files?: unknown } | null }
+  const places = [fields['kind'] === 'edit' ? fields['locations'] : [], metadata?.files].flat().slice(0, EDITED_MAX)
+  return places.flatMap((place: unknown) => textOf(place, 'path') ?? textOf(place, 'filePath') ?? [])
 }
 
 const textOf = (holder: unknown, key: string): string | undefined => {
