@@ -121,3 +121,17 @@ test('git speaks no protocol that is not named', async () => {
   }
   assert.ok(!existsSync(mark))
 })
+
+test('what git is told and given to read is run by no shell', async () => {
+  const repository = path.join(await testFolder(), 'x.git')
+  await initRepository(repository, 'main')
+  const hostile = `a'$(echo ran);\n\`echo ran\` "; echo ran #\\`
+  const ask = (words: string[], input?: string) =>
+    askGit({ repository, arguments: words, timeoutMs, ...(input !== undefined && { input }) })
+  const blob = await ask(['hash-object', '-w', '--stdin'], hostile)
+  const tree = await ask(['mktree', '-z'], `100644 blob ${blob}\t${hostile}`)
+  assert.equal(await ask(['cat-file', 'blob', `${tree}:${hostile}`]), hostile)
+  assert.equal(await ask(['ls-tree', '-z', '--name-only', tree]), `${hostile}\0`)
+  const config: [string, string][] = [['user.name', hostile]]
+  assert.equal(await askGit({ arguments: ['config', 'user.name'], config, timeoutMs }), hostile)
+})
