@@ -4,6 +4,8 @@ import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type pg from 'pg'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
+import { openBlobs } from '#app/open-blobs.ts'
+import { systemClock } from '#base/clock.ts'
 import { readConfig } from '#base/config/config.ts'
 import { openSecretKey } from '#base/secrets/secret-key.ts'
 import { mayCollect, collectingLock } from '#domain/accounts/storage/may-collect.ts'
@@ -18,6 +20,7 @@ import { makeFullRun } from '#test/make-full-run.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
 import { rewriteManifest } from '#test/rewrite-manifest.ts'
+import { s3Settings, startS3Server } from '#test/s3-server.ts'
 import { testApp } from '#test/test-app.ts'
 import { testFolder } from '#test/test-git.ts'
 import { makeWorld } from '#test/world.ts'
@@ -181,6 +184,43 @@ describe('a service', () => {
       )
     assert.ok(problems.every((problem) => lost.some(({ sha256 }) => problem.includes(sha256))))
     for (const [n, { organizationId }] of lost.entries()) await blobs.put(organizationId, bytes[n]!)
+  })
+})
+
+describe('a service whose files lie in S3', () => {
+  test('is copied with them, whatever the store does meanwhile, and they come back to another one', async (t) => {
+    const store = await startS3Server()
+    t.after(() => store[Symbol.asyncDispose]())
+    const inStore = (prefix: string) => ({
+      RUNWRIGHT_BLOBS: `s3://${s3Settings.bucket}/${prefix}`,
+      RUNWRIGHT_S3_ENDPOINT: store.url,
+      RUNWRIGHT_S3_REGION: s3Settings.region,
+      RUNWRIGHT_S3_ACCESS_KEY_ID: s3Settings.accessKeyId,
+      RUNWRIGHT_S3_SECRET_ACCESS_KEY: s3Settings.secretAccessKey,
+    })
+    const here = configOf({ DATABASE_URL: url, RUNWRIGHT_DATA_DIR: app.config.dataDir, ...inStore('before') })
+    const s3 = openBlobs(here, systemClock)
+    for await (const key of blobs.list()) await s3.put(key.organizationId, (await blobs.get(key))!)
+    store.fail({ kind: 'status', status: 503, code: 'SlowDown' }, Infinity)
+    await assert.rejects(backup(here, path.join(folder, 'away')), /503/)
+    await assert.rejects(verify(here, path.join(folder, 'away')), /is not a whole backup/)
+    store.heal()
+    store.fail({ kind: 'damage' })
+    await assert.rejects(backup(here, path.join(folder, 'damaged')), /is damaged in the store of files/)
+    const bucket = path.join(folder, 'bucket')
+    assert.match(await backup(here, bucket), /1 repositories, 4 files/)
+    assert.deepEqual((await verify(here, bucket)).problems, [])
+    const place = await emptyPlace(pool)
+    assert.match(await restore(configOf({ ...place.env, ...inStore('after') }), bucket), /Start the service/)
+    const below = (prefix: string) =>
+      new Map(
+        [...store.objects]
+          .filter(([name]) => name.startsWith(`${prefix}/`))
+          .map(([name, { bytes }]) => [name.slice(prefix.length), bytes.toString('hex')]),
+      )
+    assert.equal(below('before').size, 4)
+    assert.deepEqual(below('after'), below('before'))
+    assert.ok(!existsSync(path.join(place.dataDir, 'blobs')))
   })
 })
 
