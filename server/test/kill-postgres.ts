@@ -43,11 +43,15 @@ export function useService(service: Service, stop: AbortSignal): Promise<number[
   return Promise.all([1, 2, 3].map(person)).then(() => accepted)
 }
 
-/** Resolves when it serves, which it says of itself too; what it says may be a second old. */
+/** What it says of itself may be a second old, and a process of a PostgreSQL that was killed may answer once more. */
+const steadyMs = 1_500
+
+/** Resolves when it serves, which it says of itself too, and has for a while. */
 export async function untilReady(service: Service): Promise<void> {
-  for (const until = Date.now() + 60_000; ; await sleep(50)) {
+  let since = Infinity
+  for (const until = Date.now() + 60_000; Date.now() - since < steadyMs || since === Infinity; await sleep(50)) {
     const answers = [await service.ask('GET', `${runs}s?limit=1`), await service.ask('GET', '/statusz')]
-    if (answers.every(({ status }) => status === 200)) return
+    since = answers.every(({ status }) => status === 200) ? Math.min(since, Date.now()) : Infinity
     assert.ok(Date.now() < until, service.said())
   }
 }

