@@ -49,7 +49,7 @@ const steadyMs = 1_500
 /** Resolves when it serves, which it says of itself too, and has for a while. */
 export async function untilReady(service: Service): Promise<void> {
   let since = Infinity
-  for (const until = Date.now() + 60_000; Date.now() - since < steadyMs || since === Infinity; await sleep(50)) {
+  for (const until = Date.now() + 60_000; Date.now() - since < steadyMs; await sleep(50)) {
     const answers = [await service.ask('GET', `${runs}s?limit=1`), await service.ask('GET', '/statusz')]
     since = answers.every(({ status }) => status === 200) ? Math.min(since, Date.now()) : Infinity
     assert.ok(Date.now() < until, service.said())

@@ -3,12 +3,9 @@ import { test } from 'node:test'
 import { until } from '#test/test-sandboxes.ts'
 import { quoted, runInShell, type ShellRequest } from './run-in-shell.ts'
 
-const path = '/usr/bin:/bin'
-
 const run = (script: string, more: Partial<ShellRequest> = {}) =>
   runInShell({
     script,
-    path,
     timeoutMs: 20_000,
     graceMs: 200,
     outputBytesMax: 1_000_000,

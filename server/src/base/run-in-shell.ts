@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { killGroup } from './kill-group.ts'
 import { lowerPriority } from './lower-priority.ts'
 
 export type ShellRequest = {
@@ -8,8 +9,6 @@ export type ShellRequest = {
   script: string
   /** What they read; nothing when not given. Without NUL. */
   input?: string
-  /** Where programs are looked for: the only part of their environment that the script does not set. */
-  path: string
   timeoutMs: number
   /** How long they have to clean up when they are told to end. */
   graceMs: number
@@ -28,6 +27,8 @@ export type ShellEnd = {
   stderr: string
 }
 
+/** Where programs are looked for: the only part of their environment that a script does not set. */
+export const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 /** More are started when they are needed, and end afterwards. */
 const idleMax = 8
 const idle: Shell[] = []
@@ -39,8 +40,7 @@ const idle: Shell[] = []
  */
 export async function runInShell(request: ShellRequest): Promise<ShellEnd> {
   request.signal?.throwIfAborted()
-  const found = idle.findLastIndex(({ path }) => path === request.path)
-  const shell = found === -1 ? new Shell(request.path) : idle.splice(found, 1)[0]!
+  const shell = idle.pop() ?? new Shell()
   const end = await shell.run(request)
   if (shell.isOpen && idle.length < idleMax) idle.push(shell)
   else shell.close()
@@ -65,16 +65,14 @@ type Piece = {
 }
 
 class Shell {
-  readonly path: string
   isOpen = true
   readonly #child: ChildProcess
   #piece: Piece | null = null
 
-  constructor(path: string) {
-    this.path = path
+  constructor() {
     this.#child = spawn('/bin/sh', ['-s'], {
       cwd: '/',
-      env: { PATH: path },
+      env: { PATH: programPath },
       // A process group of its own, which ends as a whole.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -150,23 +148,14 @@ class Shell {
     if (!piece || piece.reason !== 'exited') return
     piece.reason = reason
     this.isOpen = false
-    this.#signal('SIGTERM')
-    const timer = setTimeout(() => this.#signal('SIGKILL'), piece.request.graceMs)
+    killGroup(this.#child, 'SIGTERM')
+    const timer = setTimeout(() => killGroup(this.#child, 'SIGKILL'), piece.request.graceMs)
     this.#child.on('close', () => clearTimeout(timer))
   }
 
   #kill(): void {
     this.isOpen = false
-    this.#signal('SIGKILL')
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    if (this.#child.pid === undefined) return
-    try {
-      process.kill(-this.#child.pid, signal)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
+    killGroup(this.#child, 'SIGKILL')
   }
 
   /** It is gone, whoever ended it. */

@@ -2,7 +2,6 @@ import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { quoted, runInShell } from '#base/run-in-shell.ts'
 
-const programPath = '/usr/local/bin:/usr/bin:/bin'
 /** No folder takes so long; a disk that does not answer may. */
 const timeoutMs = 24 * 60 * 60_000
 
@@ -30,7 +29,6 @@ async function run(program: string, words: string[]): Promise<void> {
   const script = `exec ${[program, ...words].map(quoted).join(' ')} >/dev/null 2>&1`
   await runInShell({
     script,
-    path: programPath,
     timeoutMs,
     graceMs: 0,
     outputBytesMax: 0,

@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import os from 'node:os'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { gitLimits } from '#base/hosts/git-limits.ts'
+import { killGroup } from '#base/kill-group.ts'
 import { lowerPriority } from '#base/lower-priority.ts'
 import { trustedBundle } from '#base/network/trust-certificates.ts'
-import { quoted, runInShell } from '#base/run-in-shell.ts'
+import { programPath, quoted, runInShell } from '#base/run-in-shell.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -50,7 +51,6 @@ export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const stderrCharactersMax = 16 * 1024
 /** How long git has to take its temporary files away when it is told to end. */
 const graceMs = 2_000
-const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /**
  * Starts git in a clean room: no settings of the machine or of a user, no hooks, no prompts, no protocol that is not
@@ -79,7 +79,6 @@ export async function runShortGit(request: ShortGit): Promise<GitEnd & { stdout:
   const { exitCode, reason, stdout, stderr } = await runInShell({
     script: `${limitsOf(request)}export ${variables.join(' ')}; exec git ${wordsOf(request).map(quoted).join(' ')}`,
     input,
-    path: programPath,
     timeoutMs,
     graceMs,
     ...(signal && { signal }),
@@ -137,15 +136,6 @@ function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Pro
 
 /** By which the kernel ends what has used up its processor time or memory, or its stack on folders that are too deep. */
 const overLimit: NodeJS.Signals[] = ['SIGXCPU', 'SIGKILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']
-
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
 
 function commandOf(request: GitRequest): [program: string, words: string[]] {
   return ['/bin/sh', ['-c', `${limitsOf(request)}exec git "$@"`, 'git', ...wordsOf(request)]]
