@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '#test/test-sandboxes.ts'
-import { quoted, runInShell, type ShellRequest } from './run-in-shell.ts'
+import { quoteWord } from './quote-word.ts'
+import { runInShell, type ShellRequest } from './run-in-shell.ts'
 
 const run = (script: string, more: Partial<ShellRequest> = {}) =>
   runInShell({
@@ -41,9 +42,10 @@ test('what commands print comes byte by byte, and how they ended', async () => {
 
 test('a word is read as it is, whatever is in it', async () => {
   const word = Array.from({ length: 0x300 }, (_, code) => String.fromCodePoint(code + 1)).join('') + '😀 $(id) `id` \\'
-  const { stdout } = await run(`printf '%s' ${quoted(word)}; cat`, { input: word })
+  const { stdout } = await run(`printf '%s' ${quoteWord(word)}; cat`, { input: word })
   assert.equal(stdout.toString(), word + word)
-  assert.throws(() => quoted('a\0b'), TypeError)
+  await assert.rejects(run('cat', { input: 'a\0b' }), TypeError)
+  await assert.rejects(run(`echo ${quoteWord('a\0b')}`), TypeError)
 })
 
 test('commands see nothing of our environment, and nothing of those before them in the same shell', async () => {

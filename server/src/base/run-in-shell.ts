@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { killGroup } from './kill-group.ts'
 import { lowerPriority } from './lower-priority.ts'
+import { quoteWord } from './quote-word.ts'
 
 export type ShellRequest = {
   /** Commands as POSIX has them. They run in a fork of the shell, so what they set ends with them; nothing that they start may outlive them. */
@@ -36,21 +37,17 @@ const idle: Shell[] = []
 /**
  * Runs commands in one of a few shells that wait for them. The kernel copies the page tables of whoever starts a program:
  * from a process as large as the service that takes its one thread some ten milliseconds, from a small shell next to none.
- * Resolves when the commands and all that they started are gone. Rejects only where the signal is aborted already.
+ * Resolves when the commands and all that they started are gone. Rejects only where the signal is aborted already, or there is a NUL.
  */
 export async function runInShell(request: ShellRequest): Promise<ShellEnd> {
   request.signal?.throwIfAborted()
+  if (`${request.script}${request.input ?? ''}`.includes('\0'))
+    throw new TypeError('Commands and what they read have no NUL.')
   const shell = idle.pop() ?? new Shell()
   const end = await shell.run(request)
   if (shell.isOpen && idle.length < idleMax) idle.push(shell)
   else shell.close()
   return end
-}
-
-/** A word as shells read it. Throws where it has a NUL, which no word of a program can have. */
-export function quoted(word: string): string {
-  if (word.includes('\0')) throw new TypeError('A word of a command has no NUL.')
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** What runs in a shell now. */
@@ -103,7 +100,7 @@ class Shell {
     const timer = setTimeout(() => this.#stop('timeout'), request.timeoutMs)
     const abort = () => this.#stop('aborted')
     request.signal?.addEventListener('abort', abort)
-    const [before, after] = request.input ? [`printf %s ${quoted(request.input)} | `, ''] : ['', ' </dev/null']
+    const [before, after] = request.input ? [`printf %s ${quoteWord(request.input)} | `, ''] : ['', ' </dev/null']
     const marks = `printf '${mark}%d\\n' $?; printf '${mark}\\n' >&2`
     this.#child.stdin?.write(`${before}(${request.script}\n)${after}\n${marks}\n`)
     const exitCode = await promise

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { quoted, runInShell } from '#base/run-in-shell.ts'
+import { runInShell } from '#base/run-in-shell.ts'
+import { quoteWord } from '#base/quote-word.ts'
 
 /** No folder takes so long; a disk that does not answer may. */
 const timeoutMs = 24 * 60 * 60_000
@@ -26,7 +27,7 @@ async function remove(path: string): Promise<boolean> {
 
 /** What it complains of, be it gigabytes, nobody reads. */
 async function run(program: string, words: string[]): Promise<void> {
-  const script = `exec ${[program, ...words].map(quoted).join(' ')} >/dev/null 2>&1`
+  const script = `exec ${[program, ...words].map(quoteWord).join(' ')} >/dev/null 2>&1`
   await runInShell({
     script,
     timeoutMs,

@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
@@ -20,7 +21,7 @@ export function openWarmBait(sandbox: Sandbox, { waitMs }: { waitMs: number }): 
   return {
     lay: async (variables) => {
       const entries = Object.entries(variables)
-      const lines = entries.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
+      const lines = entries.map(([name, value]) => `export ${name}=${quoteWord(value)}`)
       shell.write(`${entries.length > 0 ? lines.join('\n') : 'exit'}\0`)
       if (entries.length > 0) await laid.promise
     },

@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
@@ -87,10 +88,8 @@ class SandboxLog {
 }
 
 function nameOf({ argv, shell }: ExecRequest): string {
-  const text = shell ?? (argv ?? []).map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : quoted(word))).join(' ')
+  const text = shell ?? (argv ?? []).map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : quoteWord(word))).join(' ')
   return Buffer.byteLength(text) <= limits.sandboxLogCommandBytesMax
     ? text
     : `${Buffer.from(text).subarray(0, limits.sandboxLogCommandBytesMax).toString()} […]`
 }
-
-const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`

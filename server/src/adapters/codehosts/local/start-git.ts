@@ -5,7 +5,8 @@ import { gitLimits } from '#base/hosts/git-limits.ts'
 import { killGroup } from '#base/kill-group.ts'
 import { lowerPriority } from '#base/lower-priority.ts'
 import { trustedBundle } from '#base/network/trust-certificates.ts'
-import { programPath, quoted, runInShell } from '#base/run-in-shell.ts'
+import { programPath, runInShell } from '#base/run-in-shell.ts'
+import { quoteWord } from '#base/quote-word.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -75,9 +76,9 @@ export function startGit(request: GitRequest): RunningGit {
 /** Runs git to its end in the same clean room, where its input is short and its output is looked at as a whole. */
 export async function runShortGit(request: ShortGit): Promise<GitEnd & { stdout: Buffer; isCut: boolean }> {
   const { timeoutMs, signal, input, outputBytesMax } = request
-  const variables = Object.entries(environmentOf(request)).map(([name, value]) => `${name}=${quoted(value)}`)
+  const variables = Object.entries(environmentOf(request)).map(([name, value]) => `${name}=${quoteWord(value)}`)
   const { exitCode, reason, stdout, stderr } = await runInShell({
-    script: `${limitsOf(request)}export ${variables.join(' ')}; exec git ${wordsOf(request).map(quoted).join(' ')}`,
+    script: `${limitsOf(request)}export ${variables.join(' ')}; exec git ${wordsOf(request).map(quoteWord).join(' ')}`,
     input,
     timeoutMs,
     graceMs,

@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Hooks } from '#base/hooks.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -104,7 +105,7 @@ async function runHook(turn: Turn, { call, index, hook, context }: RunHook): Pro
 }
 
 const withPath = (command: string, path: string | undefined) =>
-  path === undefined ? command : `set -- '${path.replaceAll("'", `'\\''`)}'\n${command}`
+  path === undefined ? command : `set -- ${quoteWord(path)}\n${command}`
 
 const endOf = (text: string) =>
   text.length > OUTPUT_CHARACTERS_MAX ? `[…]${text.slice(-OUTPUT_CHARACTERS_MAX).toWellFormed()}` : text

@@ -1,10 +1,11 @@
+import { quoteWord } from '#base/quote-word.ts'
 import type { Runner } from './suite.ts'
 
 export type RunnerFiles = { tools: string; report: string }
 
 /** A runner's command with what makes it report to us; with `files`, it runs these alone where the runner can. */
 export function runnerCommand(runner: Runner, text: string, { tools, report }: RunnerFiles, files?: string[]): string {
-  const chosen = (files ?? []).map(quote).join(' ')
+  const chosen = (files ?? []).map(quoteWord).join(' ')
   switch (runner) {
     case 'jest':
       return `${text} --json --outputFile=${report} --coverage=false${chosen && ` --runTestsByPath ${chosen}`}`
@@ -20,8 +21,4 @@ export function runnerCommand(runner: Runner, text: string, { tools, report }: R
     default:
       return text
   }
-}
-
-function quote(file: string): string {
-  return `'${file.replaceAll("'", `'\\''`)}'`
 }

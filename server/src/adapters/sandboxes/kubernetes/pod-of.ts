@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import { randomUUID } from 'node:crypto'
 import type { V1Container, V1NetworkPolicy, V1Pod, V1SecurityContext, V1VolumeMount } from '@kubernetes/client-node'
 import {
@@ -208,6 +209,6 @@ exec "$@"`
 
 /** What that file says. */
 export function environmentFile(variables: Record<string, string>): [target: string, content: string] {
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoteWord(value)}\n`)
   return [environmentPath, lines.join('')]
 }

@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { StartFix } from '#domain/hosts/fixers/advance-fixer.ts'
 import type { MessageEntry } from '#domain/runs/messages/message.ts'
@@ -28,4 +29,4 @@ export function writeUpdate({ number, head, base, method, fix }: WriteUpdate): {
 }
 
 /** The names of branches may hold anything that shells act on. */
-const inShell = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const inShell = (word: string) => (/^[\w./-]+$/.test(word) ? word : quoteWord(word))

@@ -1,3 +1,4 @@
+import { quoteWord } from '#base/quote-word.ts'
 import { classifyCommand, whyUnfit } from './classify-command.ts'
 import { probeLimits, type FoundCommand } from './findings.ts'
 import { splitScript } from './split-script.ts'
@@ -41,7 +42,7 @@ export function inFolder(command: string, folder: string | null | undefined): st
 
 /** As one word for a shell. */
 export function quote(text: string): string {
-  return /^[\w./@:=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w./@:=,+-]+$/.test(text) ? text : quoteWord(text)
 }
 
 export function note(notes: string[], text: string): void {
