@@ -1,5 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import { one, type Db } from './pool.ts'
+import { readClock } from './read-clock.ts'
 
 type Stored = {
   /** As `18.4`, and as 180004. */
@@ -21,13 +22,8 @@ export type DatabaseFacts = Stored & {
 /** What an operator wants to know of the database. */
 export async function getDatabaseFacts(db: Db, clock: Clock): Promise<DatabaseFacts> {
   const stored = await one<Stored>(db, facts)
-  const begunMs = clock.now().getTime()
-  const { nowMs } = await one<{ nowMs: number }>(
-    db,
-    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
-  )
-  const unsureMs = (clock.now().getTime() - begunMs) / 2
-  return { ...stored, aheadMs: nowMs - begunMs - unsureMs, unsureMs }
+  const { timeMs, atMs, unsureMs } = await readClock(db, () => clock.now().getTime())
+  return { ...stored, aheadMs: timeMs - atMs, unsureMs }
 }
 
 const facts = `select split_part(current_setting('server_version'), ' ', 1) as version,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, type Clock } from '#base/clock.ts'
-import { one, type Db } from './pool.ts'
+import type { Db } from './pool.ts'
+import { readClock, type ClockReading } from './read-clock.ts'
 
 export type DatabaseClock = Clock & Disposable & { look(): Promise<void> }
 
@@ -11,7 +12,7 @@ const FIRST_MS_MAX = 1_000
 const DRIFT_MS_MAX = 100
 
 /** What time the database had, and when this process saw that, on a clock that nobody sets. */
-type Seen = { timeMs: number; atMs: number }
+type Seen = Omit<ClockReading, 'unsureMs'>
 
 /**
  * The time as the database has it, which is the same for all processes. It is looked at now and then, and counted on from
@@ -22,13 +23,7 @@ export async function openDatabaseClock(db: Db): Promise<DatabaseClock> {
   const nowMs = (at = performance.now()) => (seen ? seen.timeMs + at - seen.atMs : systemClock.now().getTime())
 
   async function look(): Promise<void> {
-    const begunAt = performance.now()
-    const { timeMs } = await one<{ timeMs: number }>(
-      db,
-      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time_ms',
-    )
-    const unsureMs = (performance.now() - begunAt) / 2
-    const atMs = begunAt + unsureMs
+    const { timeMs, atMs, unsureMs } = await readClock(db, () => performance.now())
     if (!seen || Math.abs(timeMs - nowMs(atMs)) > unsureMs + DRIFT_MS_MAX) seen = { timeMs, atMs }
   }
 
