@@ -50,25 +50,31 @@ export async function startEngine({ runtime = 'runc', socket }: StartEngine = {}
 /** One for each content of the image, made by whoever comes first. */
 async function prepareStorage(): Promise<string> {
   const content = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)
-  const folder = path.resolve(import.meta.dirname, '../../.data/test-containers', content)
+  const folder = path.resolve(import.meta.dirname, '../../.data/test-engine', content)
   mkdirSync(folder, { recursive: true })
   const tar = path.join(folder, 'image.tar')
   const podman = `podman ${storageArguments(folder).join(' ')}`
-  const script = `${podman} image exists ${image} && exit 0
+  // It answers 1 where there is no such image; anything else is its own fault, for which none is made.
+  const script = `${podman} image exists ${image}; code=$?; [ $code -eq 1 ] || exit $code
     [ -f ${tar} ] || { mmdebstrap --format=tar --variant=minbase --include=${packages.join()} bookworm ${tar}.new && mv ${tar}.new ${tar}; } || exit 1
     ${podman} import ${tar} ${image} && rm ${tar}`
   await run('flock', [path.join(folder, 'lock'), 'sh', '-c', script], { maxBuffer: 64 * 1024 * 1024 })
   return folder
 }
 
-const storageArguments = (folder: string) => [
-  '--storage-driver=overlay',
-  `--root=${path.join(folder, 'root')}`,
-  `--runroot=${path.join(folder, 'run')}`,
-  `--tmpdir=${path.join(folder, 'tmp')}`,
-  '--cgroup-manager=cgroupfs',
-  '--events-backend=none',
-]
+function storageArguments(folder: string): string[] {
+  // Podman takes a path of 50 characters at most for what it knows of what runs, and the same one for the same storage. A clone
+  // may lie deeper, and temporary folders differ each time.
+  const running = path.join('/run', `rw-engine-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`)
+  return [
+    '--storage-driver=overlay',
+    `--root=${path.join(folder, 'root')}`,
+    `--runroot=${path.join(running, 'run')}`,
+    `--tmpdir=${path.join(running, 'tmp')}`,
+    '--cgroup-manager=cgroupfs',
+    '--events-backend=none',
+  ]
+}
 
 type StartService = { runtime: string; socket: string | undefined }
 
