@@ -23,6 +23,9 @@ test('what the control groups show is what holds', () => {
   const unlimited = { ...held, memoryBytes: Number.NaN, processes: Number.NaN, cpuWeight: undefined }
   const found = enforcementOf({ facts, runtime: null, group: unlimited, limits })
   assert.partialDeepStrictEqual(found, { ...none, memory: 'polled' })
+  // What gVisor's own processes hold is not what commands hold, so nobody looks at it.
+  const ofGvisor = enforcementOf({ facts, runtime: 'runsc', group: unlimited, limits })
+  assert.partialDeepStrictEqual(ofGvisor, none)
 })
 
 test('an engine is believed where nothing can be seen, unless it is known to ignore limits', () => {

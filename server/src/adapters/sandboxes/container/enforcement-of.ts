@@ -30,7 +30,7 @@ export function enforcementOf({ facts, runtime, group, limits }: EnforcementOf):
   const isCpuHeld = group ? group.cpuWeight !== undefined && !Number.isNaN(group.cpuWeight) : claims('cpu')
   const areProcessesHeld = group ? (group.processes ?? Infinity) < Infinity : claims('processes')
   return {
-    memory: isMemoryHeld ? 'kernel' : group ? 'polled' : 'none',
+    memory: isMemoryHeld ? 'kernel' : group && !countsForItself ? 'polled' : 'none',
     cpu: isCpuHeld ? 'kernel' : 'none',
     processes: areProcessesHeld && !countsForItself ? 'kernel' : 'none',
     disk: 'polled',

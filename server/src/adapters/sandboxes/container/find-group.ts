@@ -17,8 +17,9 @@ export type FoundGroup = {
  */
 export function findGroup(pid: number, containerId: string): FoundGroup | null {
   const lines = read(`/proc/${pid}/cgroup`)
-  const isOurs = lines.includes(containerId) || read(`/proc/${pid}/mountinfo`).includes(containerId)
-  if (!isOurs) return null
+  // gVisor may make no groups and names the container in its words.
+  const names = [lines, read(`/proc/${pid}/mountinfo`), read(`/proc/${pid}/cmdline`)]
+  if (!names.some((text) => text.includes(containerId))) return null
   const pathOf = (controller: string) =>
     lines
       .split('\n')

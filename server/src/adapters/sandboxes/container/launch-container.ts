@@ -10,7 +10,7 @@ import type { CreateSandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { containerOptions, systemFilesOf, type Hardening } from './container-options.ts'
 import { labelsOf } from './container-labels.ts'
-import { enforcementOf } from './enforcement-of.ts'
+import { enforcementOf, hasOwnKernel } from './enforcement-of.ts'
 import type { Engine, EngineFacts, StartedContainer } from './engine.ts'
 import { findGroup, type FoundGroup } from './find-group.ts'
 import { findPrograms } from './find-programs.ts'
@@ -70,7 +70,8 @@ export async function launchContainer(
       enforcement: setting.enforcement,
       proxyUrl: spec.network ? proxyUrlInside : null,
       canLookOnly: true,
-      firstPid: () => firstPid,
+      // What a kernel of their own holds is not what the commands hold, and its memory is a file that was deleted.
+      firstPid: () => (hasOwnKernel(hardening) ? null : firstPid),
       onMoved: ({ records }) => (at.records = records),
     }
   } catch (error) {

@@ -33,8 +33,9 @@ export async function probeContainer(setting: ContainerSetting, local: LocalProv
     const sandbox = await local.create({ id, limits: probeLimits })
     const problems = [
       ...(await lookInside(sandbox, { ...advice, hasOwnKernel: isApart })),
-      // Where the engine runs on another side of a boundary, its processes cannot be seen.
-      ...(lookFromOutside(setting, id) ?? []),
+      // Where the engine runs on another side of a boundary, its processes cannot be seen; and a kernel of their own is
+      // another user than the commands that it runs.
+      ...((!isApart && lookFromOutside(setting, id)) || []),
     ]
     notes.push(...notesOn(setting, { isApart }))
     return status(problems)
