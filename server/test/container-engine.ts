@@ -84,7 +84,10 @@ async function startService(folder: string, { runtime, socket: earlier }: StartS
   rmSync(socket, { force: true })
   const flags =
     runtime === 'runsc'
-      ? ['platform=ptrace', 'network=none', 'ignore-cgroups'].flatMap((flag) => ['--runtime-flag', flag])
+      ? ['platform=ptrace', 'network=none', 'ignore-cgroups', 'host-uds=open'].flatMap((flag) => [
+          '--runtime-flag',
+          flag,
+        ])
       : []
   const words = ['--runtime', runtime, ...flags, ...storageArguments(folder), '--log-level', 'error']
   const service = spawn('podman', [...words, 'system', 'service', '--time', String(IDLE_SECONDS), `unix://${socket}`], {

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { sayIn, testLimits, until } from '#test/test-sandboxes.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
 import { takePack } from '#worker/runs/steps/take-pack.ts'
 import { takeSnapshot } from '#worker/runs/steps/take-snapshot.ts'
-import { COMMAND_MS, isRoot, openAttack } from './attack.ts'
+import { COMMAND_MS, isRoot, openAttack, openUnderTest } from './attack.ts'
 import { openRepository } from './open-repository.ts'
 
 const attack = await openAttack()
@@ -66,7 +65,7 @@ test('keeps what was restored, changed: nothing of the first comes back, nothing
   await using second = await open('stack-2', await keep(first))
   await sayIn(second, 'rm -rf deps one.txt; echo two > two.txt')
   await using third = await open('stack-3', await keep(second))
-  assert.equal(await sayIn(third, 'ls; ls -A ~ /tmp | grep kept; cat two.txt'), 'file.txt\ntwo.txt\ntwo')
+  assert.equal(await sayIn(third, 'ls; find ~ /tmp -name "*kept*"; cat two.txt'), 'file.txt\ntwo.txt\ntwo')
 })
 
 test('lets a process of a run that is over write on into what the next one finds: it is gone before', async () => {
@@ -81,7 +80,7 @@ test('lets a process of a run that is over write on into what the next one finds
   const size = await sayIn(next, 'wc -c < writer.log')
   await sayIn(next, 'for i in 1 2 3 4 5 6 7 8 9; do ls -lR / > /dev/null 2>&1; done')
   assert.equal(
-    await sayIn(next, 'wc -c < writer.log; ls /proc | grep -c "^[0-9]" | xargs test 12 -ge && echo quiet'),
+    await sayIn(next, 'wc -c < writer.log; echo /proc/[0-9]* | wc -w | xargs test 12 -ge && echo quiet'),
     `${size}\nquiet`,
   )
 })
@@ -105,11 +104,12 @@ test('takes an id that is a path, or that of a neighbour: refused, or it is that
   assert.equal(await sayIn(neighbour, 'cat private.txt'), 'CANARY-OF-THE-NEIGHBOUR')
 })
 
-test('is started where bubblewrap is missing, or as user 0: refused, and nothing runs without isolation', async () => {
-  const without = openBubblewrap({ folder: path.join(base, 'without'), bubblewrap: '/no/such/bwrap' })
-  await assert.rejects(without.create({ id: 'any', limits: testLimits }), /apt-get install bubblewrap/)
+test('is started where what isolates is missing, or as user 0: refused, and nothing runs without isolation', async () => {
+  const without = openUnderTest({ folder: path.join(base, 'without'), isMissing: true })
+  const advice = /apt-get install bubblewrap|start the container engine/
+  await assert.rejects(without.create({ id: 'any', limits: testLimits }), advice)
   assert.equal((await without.probe()).isolated, false)
-  if (isRoot) assert.throws(() => openBubblewrap({ folder, uid: 0 }), /must not run as user 0/)
+  if (isRoot) assert.throws(() => openUnderTest({ folder, uid: 0 }), /must not run as user 0/)
 })
 
 test('leaves folders without permissions, paths without end and links to the machine: all of it goes, and only that', async () => {

@@ -1,0 +1,4 @@
+/** The same neighbors where each container has a kernel of its own. */
+import { tryFromContainers } from './try-from-containers.ts'
+
+await tryFromContainers('runsc')

@@ -1,0 +1,36 @@
+import { test } from 'node:test'
+import { casesOfCommit } from '#test/cases-of-commit.ts'
+import { startEngine } from '#test/container-engine.ts'
+import { testDb } from '#test/test-db.ts'
+import { known, others } from './attacks.ts'
+import { openNeighborhood, requireUnharmed } from './neighborhood.ts'
+
+/** A commit tries one in so many. */
+const SHARES = 6
+
+/** What hostile runs and members do, once more where sandboxes are containers of this runtime. */
+export async function tryFromContainers(runtime: 'runc' | 'runsc'): Promise<void> {
+  const engine = await startEngine({ runtime })
+  if (typeof engine === 'string') return void test(`hostile neighbors by ${runtime}`, { skip: engine }, () => {})
+  const { socket, image } = engine
+  const env = {
+    RUNWRIGHT_SANDBOX: 'container',
+    RUNWRIGHT_SANDBOX_ENGINE: socket,
+    RUNWRIGHT_SANDBOX_IMAGE: image,
+    RUNWRIGHT_SANDBOX_RUNTIME: runtime,
+  }
+  const { service, live, control } = await openNeighborhood({ db: await testDb(), env })
+  // The first one warms the service up.
+  await control()
+  const calm = await control()
+  // Nobody weighs the processors of gVisor against those of others, so these may wait.
+  const [bound, harm] =
+    runtime === 'runsc' ? [{ ...calm, p99: Infinity }, 'stopped or lost'] : [calm, 'slowed, stopped or lost']
+  for (const [title, attack] of casesOfCommit(Object.entries({ ...known, ...others }), SHARES)) {
+    test(`${title}, by ${runtime}: nobody else is ${harm}`, { timeout: 120_000 }, async (t) => {
+      const life = await live(attack)
+      t.diagnostic(`reads p99 ${life.p99} ms, ${calm.p99} ms without; at most ${life.max} ms`)
+      requireUnharmed(life, bound, service.said())
+    })
+  }
+}
