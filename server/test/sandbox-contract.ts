@@ -218,12 +218,12 @@ export function testContract({ name, open, showsMountsReadOnly, isolates }: Prov
 
     test('lets a flood of output neither fill our memory nor hold up other commands', async () => {
       const memoryBefore = process.memoryUsage().rss
-      let came = 0
+      const came = { bytes: 0 }
       const begunAt = performance.now()
-      const onOutput = (_stream: string, chunk: Uint8Array) => (came += chunk.length)
+      const onOutput = (_stream: string, chunk: Uint8Array) => (came.bytes += chunk.length)
       const flood = sandbox.exec({ argv: ['yes'], timeoutMs: COMMAND_MS, outputBytesMax: 1 * MiB, onOutput })
       // What is kept too long fills memory with time.
-      for (let beside = 0; beside < 6 || came < 3 * MiB || performance.now() - begunAt < 1_000; beside++)
+      for (let beside = 0; beside < 6 || came.bytes < 3 * MiB || performance.now() - begunAt < 1_000; beside++)
         assert.equal((await run({ argv: ['true'] })).reason, 'exited')
       flood.kill()
       const result = await flood.result

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { findGroup } from './find-group.ts'
 
-test("a process is a container's if its words name it, as gVisor's do, and another's if nothing does", async () => {
+test("a process is a container's if its command line names it, as gVisor's do, and another's if nothing does", async () => {
   const id = 'c0ffee'.repeat(10)
   const kernel = spawn('sh', ['-c', 'echo; read line', id], { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(kernel.stdout, 'data')

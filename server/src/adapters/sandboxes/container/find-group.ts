@@ -17,7 +17,7 @@ export type FoundGroup = {
  */
 export function findGroup(pid: number, containerId: string): FoundGroup | null {
   const lines = read(`/proc/${pid}/cgroup`)
-  // gVisor may make no groups and names the container in its words.
+  // gVisor may make no groups and names the container in its command line.
   const names = [lines, read(`/proc/${pid}/mountinfo`), read(`/proc/${pid}/cmdline`)]
   if (!names.some((text) => text.includes(containerId))) return null
   const pathOf = (controller: string) =>
