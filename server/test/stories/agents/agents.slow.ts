@@ -1,19 +1,22 @@
-// Agents that people use, as npm has them, against a scripted model: whatever a run must be able to do, with each of them. They are
-// large, so those are tried that RUNWRIGHT_TEST_AGENTS names, and one of them where it is not set.
+// Whatever a run must be able to do, with each engine that a model drives: the built-in one, and the agents that people use, as npm has
+// them, against a scripted model. They are large, so those are tried that RUNWRIGHT_TEST_AGENTS names, and one of them where it is not
+// set. With RUNWRIGHT_TEST_AGENTS_TABLE=docs/engines.md the table there says what was seen.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#base/json.ts'
 import { findInDatabase } from '#test/find-canary.ts'
 import { makeRepository, receipts } from '#test/example-repository.ts'
+import { serveMcp } from '#test/mcp-server.ts'
 import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
 import { releasedBy, startService, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
+import { writeSeen, type Seen } from './write-seen.ts'
 
 const key = 'sk-test-key-that-must-never-be-seen-0123456789'
 const root = path.resolve(import.meta.dirname, '../../../..')
@@ -31,6 +34,9 @@ type Action =
 let actions: Action[] = []
 /** What it has to hear first; what it is asked before says nothing that counts. */
 let awaited = ''
+/** Those of runs that a run starts, which are known by this word of their prompt. */
+let childActions: Action[] = []
+const child = 'grasshopper'
 
 const finish = (summary: string, more: JsonObject = {}): Action[] => [
   { tool: 'finish', input: { summary, ...more } },
@@ -43,8 +49,11 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   // Some ask for a title without offering a tool.
   if (!shell) return { text: 'A title' }
   if (!text.includes(awaited)) return { text: 'I wait.' }
-  const action = actions.shift() ?? { text: 'There is nothing left to do.' }
+  const isChild = text.includes(child) && !text.includes('Delegate')
+  const action = (isChild ? childActions : actions).shift() ?? { text: 'There is nothing left to do.' }
   if ('text' in action) return action
+  // The built-in agent's own.
+  if (shell.name === 'shell') return { text: 'Now this.', calls: [callBuiltIn(action)] }
   const writer = tools.find(({ name }) => writers.test(name))
   if ('file' in action && writer) {
     const { file, content } = action
@@ -65,6 +74,14 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   const spaced = tools.find(({ name, space }) => space?.includes('runwright') && name === action.tool)
   if (!spaced?.space) return { text: `There is no ${action.tool} among ${tools.map(({ name }) => name).join()}` }
   return { calls: [{ name: spaced.name, namespace: spaced.space, input: action.input }] }
+}
+
+function callBuiltIn(action: Exclude<Action, { text: string }>): { name: string; input: JsonObject } {
+  if ('command' in action) return { name: 'shell', input: { command: action.command } }
+  if ('file' in action) return { name: 'write', input: { path: action.file, content: action.content } }
+  const { tool, input } = action
+  const names: Record<string, string> = { ask_person: 'ask_user', crm__add: 'mcp__crm__add' }
+  return { name: names[tool] ?? tool, input }
 }
 
 const patchOf = ({ file, content }: { file: string; content: string }) =>
@@ -98,11 +115,14 @@ const service = await startService({
     OPENAI_BASE_URL: `${model.url}/v1`,
     OPENAI_API_KEY: key,
     OPENAI_WIRE: 'responses',
+    RUNWRIGHT_MODEL_PRICES: 'anthropic/scripted-1=1/1',
+    RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1',
     GOOGLE_BASE_URL: model.url,
     GOOGLE_GENERATIVE_AI_API_KEY: key,
   },
 })
 const at = `/v1/organizations/${service.organizationId}`
+type ListedEngine = { name: string; available: boolean; reason: string; package: { newest: string } | null }
 const heldByModel = () => JSON.stringify(model.requests.at(-1)?.body)
 
 async function install(name: string): Promise<string> {
@@ -135,6 +155,8 @@ function programsOf(runId: number): string[] {
   })
 }
 
+const table = process.env['RUNWRIGHT_TEST_AGENTS_TABLE']
+
 for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')) {
   describe(name, () => {
     let repoId: number
@@ -144,35 +166,52 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       return service.call('POST', `${at}/agent/run`, { prompt, repo_id: repoId, agent_type: name, ...more })
     }
     const inTurn = (id: number, turn: number, status = 'completed') =>
-      service.untilRun(id, (run) => run['turn'] === turn && (run.status === status || run.status === 'failed'), 120_000)
+      service.untilRun(id, (run) => run['turn'] === turn && (run.status === status || run.status === 'failed'), 180_000)
+    const seen: Seen = { engine: name, version: null, tests: [] }
+    afterEach(
+      (context) => void seen.tests.push({ title: context.name, isPassing: 'passed' in context && context.passed }),
+    )
+    after(() => table && writeSeen(table, seen))
 
-    test('it is installed, fixes a bug in a pull request, and goes on with a follow-up', async () => {
-      const before = await service.call<{ items: { name: string; reason: string }[] }>('GET', `${at}/engines?limit=100`)
-      assert.match(before.items.find((engine) => engine.name === name)?.reason ?? '', /engines install/)
-      const output = await install(name)
-      const folder = makeRepository({ folder: receipts })
+    before(async () => {
       const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
         name: `receipts-${name}`,
-        import_from: folder,
+        import_from: makeRepository({ folder: receipts }),
       })
       repoId = repo.id
+      if (name === 'builtin') return
+      const find = async () => {
+        const { items } = await service.call<{ items: ListedEngine[] }>('GET', `${at}/engines?limit=100`)
+        return items.find((engine) => engine.name === name)
+      }
+      assert.match((await find())?.reason ?? '', /engines install/)
+      const output = await install(name)
+      const installed = await find()
+      assert.equal(installed?.available, true, output)
+      seen.version = installed.package?.newest ?? null
+    })
+
+    test('it fixes a bug in a pull request, and goes on with a follow-up', async () => {
       const ending = finish('The discount now begins at the limit.', {
         title: 'Begin the discount at its limit',
         checks: [{ command: 'node --test', passed: true }],
       })
       const made = await start('Make the failing test pass', [{ command: fix }, { command: 'node --test' }, ...ending])
-      const ended = await service.untilEnded(made.id, 120_000)
-      assert.equal(ended.status, 'completed', `${output}\n${JSON.stringify(ended)}\n${service.said()}`)
+      const ended = await service.untilEnded(made.id, 180_000)
+      assert.equal(ended.status, 'completed', `${JSON.stringify(ended)}\n${service.said()}`)
       assert.match(ended.result ?? '', /^The discount now begins at the limit\.\n\nChecks:\n- `node --test`: passed/)
       assert.ok((ended as unknown as { usage: { input_tokens: number } }).usage.input_tokens > 0)
-      const log = await service.log(made.id)
+      // Those that run inside have what they claim to have seen run once more; the built-in agent's log shows it.
+      const all = await service.log(made.id)
+      const log = all.filter(({ tool_name }) => tool_name !== 'check')
+      assert.equal(all.length - log.length, name === 'builtin' ? 0 : 1, JSON.stringify(all))
       assert.deepEqual(
         log.map((entry) => entry.message_type),
-        ['USER_MESSAGE', 'ACTION', 'ACTION', 'ACTION', 'ACTION', 'INITIAL_PR_GENERATION', 'FINAL_ANSWER'],
-        JSON.stringify(log),
+        ['USER_MESSAGE', 'ACTION', 'ACTION', 'ACTION', 'INITIAL_PR_GENERATION', 'FINAL_ANSWER'],
+        JSON.stringify(all),
       )
       assert.doesNotMatch(log.map(({ thought }) => thought).join('\n'), /warning|metadata/i)
-      assert.deepEqual([log[3]?.tool_name, log[4]?.tool_name], ['check', 'verify'])
+      assert.equal(log[3]?.tool_name, 'verify')
       const [pull] = ended.github_pull_requests
       assert.ok(pull)
       actions = [{ command: 'git log --oneline' }, ...finish('There are two commits.')]
@@ -192,35 +231,106 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         import_from: importFrom,
       })
       const written = { file: 'notes.md', content: 'Notes' }
-      const planned = [written, ...finish('There are notes.', { checks: [{ command: "grep '^# Notes' notes.md" }] })]
-      const { id } = await start('Write notes', planned, { repo_id: repo.id })
-      const ended = await service.untilEnded(id, 120_000)
+      const look = "grep '^# Notes' notes.md"
+      const ending = finish('There are notes.', { checks: [{ command: look }] })
+      const { id } = await start('Write notes', [written, { command: look }, ...ending], { repo_id: repo.id })
+      const ended = await service.untilEnded(id, 180_000)
       const log = await service.log(id)
       assert.match(ended.result ?? '', /There are notes\.[^]*passed/, JSON.stringify(log))
       const [hook, ...more] = log.filter(({ tool_name }) => tool_name === 'after_edit')
       assert.deepEqual([hook?.tool_input?.['path'], more.length], ['notes.md', 0], JSON.stringify(log))
     })
 
+    test('it answers in the form that was asked for', async () => {
+      const output_schema = { type: 'object', properties: { files: { type: 'integer' } }, required: ['files'] }
+      const answers = ['three', 3].flatMap((files) => finish('They are counted.', { output: { files } }).slice(0, 1))
+      const { id } = await start('Count the files', [...answers, { text: 'Done.' }], { output_schema })
+      const ended = await service.untilEnded(id, 180_000)
+      assert.deepEqual(ended['result_json'], { files: 3 }, JSON.stringify(await service.log(id)))
+    })
+
+    test('it is told the rules of the organization and the checks of the repository', async () => {
+      await service.call('PUT', `${at}/rules`, { rules: 'Write as a heron would.' })
+      await service.call('PATCH', `${at}/repos/${repoId}`, {
+        check_commands: [{ name: 'heron', command: 'test -d src' }],
+      })
+      const { id } = await start('Look around', finish('I looked.'))
+      await service.untilEnded(id, 180_000)
+      assert.match(heldByModel(), /Write as a heron would\./)
+      assert.match(heldByModel(), /test -d src/)
+      await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands: [] })
+    })
+
+    test('it calls tools of MCP servers, whose secrets it cannot read', async () => {
+      const calls: string[] = []
+      await using mcp = await serveMcp({ calls })
+      await service.call('PUT', `${at}/secrets/CRM_TOKEN`, { value: 'crm-token-4711-value' })
+      const headers = { Authorization: 'Bearer ${CRM_TOKEN}' }
+      const server = await service.call<{ id: number }>('POST', `${at}/mcp-servers`, {
+        name: 'crm',
+        url: mcp.url,
+        headers,
+      })
+      const { id } = await start('Add up', [{ tool: 'crm__add', input: { a: 40, b: 2 } }, ...finish('It is 42.')])
+      await service.untilEnded(id, 180_000)
+      assert.deepEqual(calls, ['add 40 2'], JSON.stringify(await service.log(id)))
+      assert.equal(mcp.seen.at(-1)?.headers.authorization, 'Bearer crm-token-4711-value')
+      assert.ok(!model.requests.some(({ text }) => text.includes('crm-token')))
+      await service.ask('DELETE', `${at}/mcp-servers/${server.id}`)
+    })
+
+    test('it starts another run, and reads what became of it', async () => {
+      childActions = finish('The grass is short.')
+      const planned = [
+        { tool: 'start_run', input: { prompt: `Look at the grass, ${child}` } },
+        { tool: 'read_runs', input: {} },
+      ]
+      const { id } = await start('Delegate', [...planned, ...finish('It was looked at.')])
+      const ended = await service.untilEnded(id, 180_000)
+      assert.equal(ended.result, 'It was looked at.', JSON.stringify(await service.log(id)))
+      assert.match(heldByModel(), /The grass is short\./)
+      const children = await service.call<{ items: RunAnswer[] }>('GET', `${at}/agent/runs?parent_run_id=${id}`)
+      assert.deepEqual(
+        children.items.map(({ status }) => status),
+        ['completed'],
+      )
+    })
+
+    test('it has faults located and changes tried', async () => {
+      const change = { path: 'src/discounts.js', old_text: 'cents > from', new_text: 'cents >= from' }
+      const tried = { tool: 'try_change', input: { alternatives: [change] } }
+      const { id } = await start('Find it', [{ tool: 'locate_fault', input: {} }, tried, ...finish('It is found.')])
+      await service.untilEnded(id, 180_000)
+      const log = await service.log(id)
+      const entryOf = (tool: string) => JSON.stringify(log.find(({ tool_name }) => tool_name === tool)?.observation)
+      assert.match(entryOf('locate_fault'), /src\/discounts\.js/, JSON.stringify(log))
+      assert.match(entryOf('try_change'), /passes|pass/, JSON.stringify(log))
+    })
+
     test('it asks a person, and goes on with the answer', async () => {
       const question = { question: 'Which limit?', options: ['ten', 'twenty'] }
       const { id } = await start('Ask me', [{ tool: 'ask_person', input: question }, ...finish('It is twenty.')])
-      const waiting = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 60_000)
+      const waiting = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 180_000)
       assert.equal(waiting.status, 'waiting_for_user', `${heldByModel()} ${JSON.stringify(await service.log(id))}`)
       await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'twenty' })
-      const ended = await service.untilEnded(id, 60_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.result, 'It is twenty.', JSON.stringify(await service.log(id)))
-      assert.match(heldByModel(), /Your call of ask_person has this result:\\ntwenty|Person: twenty/)
+      assert.match(heldByModel(), /Your call of ask_person has this result:\\ntwenty|Person: twenty|"content":"twenty"/)
     })
 
     test('it changes nothing before its plan is approved', async () => {
       const plan = { tool: 'plan', input: { steps: [{ text: 'Fix the limit', status: 'pending' }] } }
-      const later = [{ command: fix }, ...finish('It is fixed.', { checks: [{ command: 'node --test' }] })]
+      const later = [
+        { command: fix },
+        { command: 'node --test' },
+        ...finish('It is fixed.', { checks: [{ command: 'node --test' }] }),
+      ]
       const { id } = await start('Fix it', [{ command: fix }, plan, ...later], { plan_approval: true })
-      await service.untilRun(id, (run) => run.status === 'waiting_for_user', 60_000)
+      await service.untilRun(id, (run) => run.status === 'waiting_for_user', 180_000)
       const workspace = path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace')
       assert.match(readFileSync(path.join(workspace, 'src/discounts.js'), 'utf8'), /cents > from/)
       await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'approve' })
-      const ended = await service.untilEnded(id, 60_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.match(ended.result ?? '', /`node --test`: passed/, JSON.stringify(await service.log(id)))
     })
 
@@ -231,7 +341,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       awaited = 'zebra'
       await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Stop waiting, zebra' })
       service.release(id, 'one')
-      const ended = await service.untilEnded(id, 60_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.result, 'I heard you.', JSON.stringify(await service.log(id)))
     })
 
@@ -242,11 +352,11 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       // Between two of its tools.
       actions = [{ command: 'ls' }]
       service.release(id, 'one')
-      await service.untilRun(id, (run) => run.status === 'paused', 30_000)
+      await service.untilRun(id, (run) => run.status === 'paused', 180_000)
       assert.deepEqual(programsOf(id), [])
       actions = finish('I went on.')
       await service.call('POST', `${at}/agent/run/${id}/continue`)
-      const ended = await service.untilEnded(id, 60_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.result, 'I went on.', JSON.stringify(await service.log(id)))
     })
 
@@ -264,10 +374,10 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       await untilRunning(id)
       actions = finish('I was interrupted.')
       process.kill(await findWorker(id), 'SIGKILL')
-      const ended = await service.untilEnded(id, 90_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.result, 'I was interrupted.', JSON.stringify(await service.log(id)))
       const tools = (await service.log(id)).filter((entry) => entry.message_type === 'ACTION')
-      assert.match(String(tools[0]?.observation), /was interrupted while it used this tool/)
+      assert.match(String(tools[0]?.observation), /was interrupted while it used this tool|interrupted by a restart/)
       assert.equal(tools.length, 1)
       assert.match(heldByModel(), /Wait for the moon/)
       other.kill()
@@ -275,18 +385,14 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
 
     test('it is paused where its money is spent', async () => {
       const { id } = await start('Look', [{ command: 'ls' }, { command: 'ls -l' }], { max_cost_usd: 0.000_001 })
-      const paused = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 60_000)
-      assert.deepEqual(
-        [paused.status, paused['status_detail']],
-        ['paused', 'budget_reached'],
-        JSON.stringify(await service.log(id)),
-      )
+      const paused = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 180_000)
+      assert.deepEqual([paused.status, paused['status_detail']], ['paused', 'budget_reached'], JSON.stringify(paused))
     })
 
     test('what it may not reach is refused, and told', async () => {
       const command = "curl -sS --max-time 5 https://elsewhere.example/ || echo 'it was refused'"
       const { id } = await start('Look there', [{ command }, ...finish('It cannot be reached.')])
-      const ended = await service.untilEnded(id, 60_000)
+      const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.status, 'completed')
       const sandboxes = await service.call<{ items: { id: string }[] }>('GET', `${at}/sandboxes?run_id=${id}`)
       const egress = await service.call('GET', `${at}/sandboxes/${sandboxes.items[0]?.id}/egress`)
@@ -297,8 +403,8 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
 
 /** Until the agent's command is at work. */
 async function untilRunning(id: number): Promise<void> {
-  const begun = `select 1 from steps where run_id = $1 and state = 'started' and key like 't_/agent/%'`
-  const until = Date.now() + 60_000
+  const begun = `select 1 from steps where run_id = $1 and state = 'started' and (key like 't_/agent/%' or key like 't_/tool/%')`
+  const until = Date.now() + 180_000
   while ((await db.query(begun, [id])).rows.length === 0) {
     assert.ok(Date.now() < until, service.said())
     await sleep(50)

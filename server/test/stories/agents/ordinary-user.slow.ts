@@ -1,11 +1,12 @@
 /** Agents in sandboxes where the service is not root: the tests of the engine that drives them once more, and those of the real ones that RUNWRIGHT_TEST_AGENTS names. */
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { chownSync, copyFileSync, globSync } from 'node:fs'
 import { test } from 'node:test'
-import { copyForUser, testAsUser } from '#test/copy-for-user.ts'
+import { copyForUser, ordinaryUser, testAsUser } from '#test/copy-for-user.ts'
 
 const isRoot = process.getuid?.() === 0
 const agents = process.env['RUNWRIGHT_TEST_AGENTS']
+const table = process.env['RUNWRIGHT_TEST_AGENTS_TABLE']
 
 test(
   'agents work where an ordinary user runs the service, too',
@@ -14,10 +15,19 @@ test(
     const copy = copyForUser({ withModules: true })
     const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
     const own = { RUNWRIGHT_TEST_MAIN: `${copy.folder}/src/main.ts`, npm_config_cache: `${copy.env['TMPDIR']}/npm` }
-    const env = { ...inherited, ...copy.env, ...own } as Record<string, string>
+    const page = `${copy.env['TMPDIR']}/seen.md`
+    if (table) {
+      copyFileSync(table, page)
+      chownSync(page, ordinaryUser, ordinaryUser)
+    }
+    const env = { ...inherited, ...copy.env, ...own, ...(table && { RUNWRIGHT_TEST_AGENTS_TABLE: page }) } as Record<
+      string,
+      string
+    >
     const files = globSync('src/adapters/engines/acp/**/*.test.ts', { cwd: copy.folder })
     const real = agents === undefined ? [] : ['test/stories/agents/agents.slow.ts']
     const { exitCode, text } = await testAsUser({ ...copy, env }, [...files, ...real])
+    if (table) copyFileSync(page, table)
     const failed = text.match(/^ *not ok .*\n(?: *(?!ok|not ok|#).*\n){0,20}/gm) ?? [text.slice(-4_000)]
     assert.equal(exitCode, 0, failed.join('\n'))
     assert.ok(Number(/^# pass (\d+)$/m.exec(text)?.[1]) > 25, text.slice(-500))
