@@ -17,19 +17,21 @@ test('what pytest would run is read, with files that do not load, and with names
 })
 
 test('tox runs what stands in its file, without its placeholders', () => {
-  const file = `[tox]
+  const file = String.raw`[tox]
 envlist = py311
 [testenv]
 deps = pytest
 commands =
     {envpython} -m pip list
     # not this: pytest other
+    {envpython} -m pytest \
+      {env_site_packages_dir}/shop {tox_root}/tests
     pytest --doctest-modules {posargs:tests} {envtmpdir}
     - ruff check .
 [testenv:docs]
 commands = sphinx-build docs
 `
-  assert.deepEqual(readToxCommands(file), ['pytest --doctest-modules tests'])
+  assert.deepEqual(readToxCommands(file), ['python -m pytest ./tests', 'pytest --doctest-modules tests'])
   assert.deepEqual(readToxCommands('[testenv]\ncommands = {envpython} -m unittest discover -s tests\n'), [
     'python -m unittest discover -s tests',
   ])

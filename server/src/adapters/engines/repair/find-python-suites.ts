@@ -26,7 +26,8 @@ export async function readTox(sandbox: Sandbox, files: string[]): Promise<string
 export function readToxCommands(text: string): string[] {
   const commands: string[] = []
   let isWithin = false
-  for (const line of text.split('\n')) {
+  // A line goes on in the next one after a backslash.
+  for (const line of text.replace(/\\\n\s*/g, '').split('\n')) {
     const key = /^(\w+)\s{0,20}=(.*)$/.exec(line)
     if (key) isWithin = key[1] === 'commands'
     else if (/^\S/.test(line)) isWithin = false
@@ -36,12 +37,15 @@ export function readToxCommands(text: string): string[] {
   return commands.filter((command) => runnerOf(command) === 'pytest' || runnerOf(command) === 'unittest')
 }
 
-/** `{posargs:tests}` is what follows the colon; others name what only tox knows. */
+/** `{posargs:tests}` is what follows the colon, `{toxinidir}/tests` what lies here; others name what only tox knows. */
 function withoutPlaceholders(command: string): string {
   return command
     .replace(/\{envpython\}/g, 'python')
     .replace(/\{posargs:([^{}]*)\}/g, '$1')
-    .replace(/\{[^{}]*\}/g, '')
+    .replace(/\{(toxinidir|tox_root)\}\/?/g, './')
+    .split(/\s+/)
+    .filter((word) => !/[{}]/.test(word))
+    .join(' ')
     .trim()
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BenchAnswer, BenchTest } from './bench.ts'
 import { locateFault } from './locate-fault.ts'
+import { isTestPath } from './suite.ts'
 
 function ran(
   name: string,
@@ -63,4 +64,9 @@ test("never suspects tests or other people's code", () => {
 test('leaves flaky tests out', () => {
   const tests = [ran('bad', false, { 'a.js': [1] }), ran('flaky', false, { 'a.js': [7] })]
   assert.deepEqual(lineOrder([answer(tests)], ['a.test.js > flaky']), [1])
+})
+
+test('folders of tests are told from others by their names', () => {
+  const paths = ['tests/a.py', 'unit_tests/a.py', 'end-to-end-tests/a.ts', 'java_testcases/a.py', 'latest/a.py', 'a.py']
+  assert.deepEqual(paths.map(isTestPath), [true, true, true, true, false, false])
 })

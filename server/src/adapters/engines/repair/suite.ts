@@ -71,7 +71,7 @@ export function failedIds(tests: TestResult[]): string[] {
 
 /** Whether a path is a test's own, which this engine never changes. */
 export function isTestPath(path: string): boolean {
-  return /(^|\/)(tests?|__tests__|spec|specs|fixtures|testdata)\/|(^|\/)(test_[^/]{0,255}|conftest)\.py$|_test\.(py|go)$|[.\-_](test|spec)\.[cm]?[jt]sx?$|(^|\/)test(-[^/]{0,255})?\.[cm]?[jt]sx?$/.test(
+  return /(^|\/)(tests?|__tests__|spec|specs|fixtures|testdata)\/|(^|[/_-])(tests|testcases)\/|(^|\/)(test_[^/]{0,255}|conftest)\.py$|_test\.(py|go)$|[.\-_](test|spec)\.[cm]?[jt]sx?$|(^|\/)test(-[^/]{0,255})?\.[cm]?[jt]sx?$/.test(
     path,
   )
 }
