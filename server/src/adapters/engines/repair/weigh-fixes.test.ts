@@ -46,6 +46,12 @@ describe('the confidence in a change', () => {
     assert.equal(weigh([{ ...flip, removed: '<' }], [['1']], ['0'], unseen).confidence, 'medium')
   })
 
+  test('is gone for what leaves a test failing that runs the same file', () => {
+    const partial = { ...fix('a'), leaves: ['test_a.py > second'] }
+    assert.equal(weigh([partial], [['1']], ['0'], enough).confidence, 'medium')
+    assert.equal(weigh([partial], [['1']], ['0'], () => ({ ...enough(), isPartial: true })).confidence, 'unsure')
+  })
+
   test('takes what most of them do', () => {
     const fixes = [fix('a', 'comparison', 0.5), fix('b', 'comparison', 0.4), fix('c', 'comparison', 0.4)]
     const weighed = weigh(fixes, [['1'], ['2'], ['2']], null, enough)

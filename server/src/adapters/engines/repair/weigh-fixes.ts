@@ -8,6 +8,7 @@ import { type Fault, readSource } from './find-fault.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import type { Fix } from './fix.ts'
 import type { Broken } from './run-tests.ts'
+import { testId } from './suite.ts'
 
 export type Confidence = 'high' | 'medium' | 'unsure'
 
@@ -78,12 +79,18 @@ async function functionsOf(grammar: ReturnType<typeof grammarOf>, source: string
 }
 
 /** How many failing tests run the changed file, and how many passing ones the changed line. */
-type Tests = { failing: number; passing: number }
+type Tests = {
+  failing: number
+  passing: number
+  /** Whether tests run the changed file that fail with the change, too. */
+  isPartial?: boolean
+}
 
-function testsOf(fault: Fault, { file, line }: Fix): Tests {
+function testsOf(fault: Fault, { file, line, leaves }: Fix): Tests {
   const found = fault.files.find((one) => one.file === file)
+  const isPartial = found?.tests.some((test) => leaves.includes(testId(test))) ?? false
   const failing = found?.tests.filter((test) => !test.isPassing).length ?? 0
-  return { failing, passing: found?.passing[line] ?? 0 }
+  return { failing, passing: found?.passing[line] ?? 0, isPartial }
 }
 
 /** Any other change that passes is chosen before one of these. */
@@ -166,6 +173,8 @@ export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): C
   const count = tests.failing + tests.passing
   const isClear = rivals === 0 || (isCompared ? share >= SOME_SHARE : lead >= CLEAR_LEAD)
   if (isSilencing(fix.kind) || !isClear) return 'unsure'
+  // What still fails there is likely to fail for the same mistake, which then is another one.
+  if (tests.isPartial) return 'unsure'
   // Where no passing test runs the line, nothing speaks for what the inverted condition does from now on in all other cases.
   if (isInverted(fix) && tests.passing === 0) return 'unsure'
   if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
