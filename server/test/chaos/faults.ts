@@ -127,5 +127,7 @@ async function loseFolder(victim: ServiceProcess | undefined, restartMs: number)
 export async function deleteSandboxes(dataDir: string): Promise<void> {
   const sandboxes = path.join(dataDir, 'sandboxes')
   await mkdir(sandboxes, { recursive: true })
-  for (const name of await readdir(sandboxes)) await rm(path.join(sandboxes, name), { recursive: true, force: true })
+  // What was just killed may still write for a moment.
+  const options = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
+  for (const name of await readdir(sandboxes)) await rm(path.join(sandboxes, name), options)
 }
