@@ -34,9 +34,10 @@ type Action =
 let actions: Action[] = []
 /** What it has to hear first; what it is asked before says nothing that counts. */
 let awaited = ''
-/** Those of runs that a run starts, which are known by this word of their prompt. */
+/** Those of runs that a run starts. Both are known by words of their prompts that no agent uses of its own accord. */
 let childActions: Action[] = []
 const child = 'grasshopper'
+const parent = 'dandelion'
 
 const finish = (summary: string, more: JsonObject = {}): Action[] => [
   { tool: 'finish', input: { summary, ...more } },
@@ -49,7 +50,7 @@ function reply({ body, text }: ModelServerRequest): ScriptedReply {
   // Some ask for a title without offering a tool.
   if (!shell) return { text: 'A title' }
   if (!text.includes(awaited)) return { text: 'I wait.' }
-  const isChild = text.includes(child) && !text.includes('Delegate')
+  const isChild = text.includes(child) && !text.includes(parent)
   const action = (isChild ? childActions : actions).shift() ?? { text: 'There is nothing left to do.' }
   if ('text' in action) return action
   // The built-in agent's own.
@@ -285,7 +286,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         { tool: 'start_run', input: { prompt: `Look at the grass, ${child}` } },
         { tool: 'read_runs', input: {} },
       ]
-      const { id } = await start('Delegate', [...planned, ...finish('It was looked at.')])
+      const { id } = await start(`Have it looked at, ${parent}`, [...planned, ...finish('It was looked at.')])
       const ended = await service.untilEnded(id, 180_000)
       assert.equal(ended.result, 'It was looked at.', JSON.stringify(await service.log(id)))
       assert.match(heldByModel(), /The grass is short\./)
