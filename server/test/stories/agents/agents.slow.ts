@@ -20,6 +20,8 @@ import { writeSeen, type Seen } from './write-seen.ts'
 
 const key = 'sk-test-key-that-must-never-be-seen-0123456789'
 const root = path.resolve(import.meta.dirname, '../../../..')
+/** Agents start slowly on a busy machine. */
+const PATIENT_MS = 180_000
 const fix = "sed -i 's/cents > from/cents >= from/' src/discounts.js"
 const shells = /^(?:bash|shell|run_shell_command|exec_command|shell_command|local_shell)$/i
 
@@ -167,7 +169,11 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       return service.call('POST', `${at}/agent/run`, { prompt, repo_id: repoId, agent_type: name, ...more })
     }
     const inTurn = (id: number, turn: number, status = 'completed') =>
-      service.untilRun(id, (run) => run['turn'] === turn && (run.status === status || run.status === 'failed'), 180_000)
+      service.untilRun(
+        id,
+        (run) => run['turn'] === turn && (run.status === status || run.status === 'failed'),
+        PATIENT_MS,
+      )
     const seen: Seen = { engine: name, version: null, tests: [] }
     afterEach(
       (context) => void seen.tests.push({ title: context.name, isPassing: 'passed' in context && context.passed }),
@@ -198,7 +204,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         checks: [{ command: 'node --test', passed: true }],
       })
       const made = await start('Make the failing test pass', [{ command: fix }, { command: 'node --test' }, ...ending])
-      const ended = await service.untilEnded(made.id, 180_000)
+      const ended = await service.untilEnded(made.id, PATIENT_MS)
       assert.equal(ended.status, 'completed', `${JSON.stringify(ended)}\n${service.said()}`)
       assert.match(ended.result ?? '', /^The discount now begins at the limit\.\n\nChecks:\n- `node --test`: passed/)
       assert.ok((ended as unknown as { usage: { input_tokens: number } }).usage.input_tokens > 0)
@@ -235,7 +241,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       const look = "grep '^# Notes' notes.md"
       const ending = finish('There are notes.', { checks: [{ command: look }] })
       const { id } = await start('Write notes', [written, { command: look }, ...ending], { repo_id: repo.id })
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       const log = await service.log(id)
       assert.match(ended.result ?? '', /There are notes\.[^]*passed/, JSON.stringify(log))
       const [hook, ...more] = log.filter(({ tool_name }) => tool_name === 'after_edit')
@@ -246,7 +252,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       const output_schema = { type: 'object', properties: { files: { type: 'integer' } }, required: ['files'] }
       const answers = ['three', 3].flatMap((files) => finish('They are counted.', { output: { files } }).slice(0, 1))
       const { id } = await start('Count the files', [...answers, { text: 'Done.' }], { output_schema })
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.deepEqual(ended['result_json'], { files: 3 }, JSON.stringify(await service.log(id)))
     })
 
@@ -256,7 +262,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         check_commands: [{ name: 'heron', command: 'test -d src' }],
       })
       const { id } = await start('Look around', finish('I looked.'))
-      await service.untilEnded(id, 180_000)
+      await service.untilEnded(id, PATIENT_MS)
       assert.match(heldByModel(), /Write as a heron would\./)
       assert.match(heldByModel(), /test -d src/)
       await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands: [] })
@@ -273,7 +279,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         headers,
       })
       const { id } = await start('Add up', [{ tool: 'crm__add', input: { a: 40, b: 2 } }, ...finish('It is 42.')])
-      await service.untilEnded(id, 180_000)
+      await service.untilEnded(id, PATIENT_MS)
       assert.deepEqual(calls, ['add 40 2'], JSON.stringify(await service.log(id)))
       assert.equal(mcp.seen.at(-1)?.headers.authorization, 'Bearer crm-token-4711-value')
       assert.ok(!model.requests.some(({ text }) => text.includes('crm-token')))
@@ -287,7 +293,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         { tool: 'read_runs', input: {} },
       ]
       const { id } = await start(`Have it looked at, ${parent}`, [...planned, ...finish('It was looked at.')])
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.result, 'It was looked at.', JSON.stringify(await service.log(id)))
       assert.match(heldByModel(), /The grass is short\./)
       const children = await service.call<{ items: RunAnswer[] }>('GET', `${at}/agent/runs?parent_run_id=${id}`)
@@ -301,7 +307,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       const change = { path: 'src/discounts.js', old_text: 'cents > from', new_text: 'cents >= from' }
       const tried = { tool: 'try_change', input: { alternatives: [change] } }
       const { id } = await start('Find it', [{ tool: 'locate_fault', input: {} }, tried, ...finish('It is found.')])
-      await service.untilEnded(id, 180_000)
+      await service.untilEnded(id, PATIENT_MS)
       const log = await service.log(id)
       const entryOf = (tool: string) => JSON.stringify(log.find(({ tool_name }) => tool_name === tool)?.observation)
       assert.match(entryOf('locate_fault'), /src\/discounts\.js/, JSON.stringify(log))
@@ -311,10 +317,10 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
     test('it asks a person, and goes on with the answer', async () => {
       const question = { question: 'Which limit?', options: ['ten', 'twenty'] }
       const { id } = await start('Ask me', [{ tool: 'ask_person', input: question }, ...finish('It is twenty.')])
-      const waiting = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 180_000)
+      const waiting = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), PATIENT_MS)
       assert.equal(waiting.status, 'waiting_for_user', `${heldByModel()} ${JSON.stringify(await service.log(id))}`)
       await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'twenty' })
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.result, 'It is twenty.', JSON.stringify(await service.log(id)))
       assert.match(heldByModel(), /Your call of ask_person has this result:\\ntwenty|Person: twenty|"content":"twenty"/)
     })
@@ -327,11 +333,11 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
         ...finish('It is fixed.', { checks: [{ command: 'node --test' }] }),
       ]
       const { id } = await start('Fix it', [{ command: fix }, plan, ...later], { plan_approval: true })
-      await service.untilRun(id, (run) => run.status === 'waiting_for_user', 180_000)
+      await service.untilRun(id, (run) => run.status === 'waiting_for_user', PATIENT_MS)
       const workspace = path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace')
       assert.match(readFileSync(path.join(workspace, 'src/discounts.js'), 'utf8'), /cents > from/)
       await service.call('POST', `${at}/agent/run/${id}/questions/1/answer`, { answer: 'approve' })
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.match(ended.result ?? '', /`node --test`: passed/, JSON.stringify(await service.log(id)))
     })
 
@@ -342,7 +348,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       awaited = 'zebra'
       await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Stop waiting, zebra' })
       service.release(id, 'one')
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.result, 'I heard you.', JSON.stringify(await service.log(id)))
     })
 
@@ -353,11 +359,11 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       // Between two of its tools.
       actions = [{ command: 'ls' }]
       service.release(id, 'one')
-      await service.untilRun(id, (run) => run.status === 'paused', 180_000)
+      await service.untilRun(id, (run) => run.status === 'paused', PATIENT_MS)
       assert.deepEqual(programsOf(id), [])
       actions = finish('I went on.')
       await service.call('POST', `${at}/agent/run/${id}/continue`)
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.result, 'I went on.', JSON.stringify(await service.log(id)))
     })
 
@@ -375,7 +381,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
       await untilRunning(id)
       actions = finish('I was interrupted.')
       process.kill(await findWorker(id), 'SIGKILL')
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.result, 'I was interrupted.', JSON.stringify(await service.log(id)))
       const tools = (await service.log(id)).filter((entry) => entry.message_type === 'ACTION')
       assert.match(String(tools[0]?.observation), /was interrupted while it used this tool|interrupted by a restart/)
@@ -386,14 +392,14 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
 
     test('it is paused where its money is spent', async () => {
       const { id } = await start('Look', [{ command: 'ls' }, { command: 'ls -l' }], { max_cost_usd: 0.000_001 })
-      const paused = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), 180_000)
+      const paused = await service.untilRun(id, (run) => !['queued', 'in_progress'].includes(run.status), PATIENT_MS)
       assert.deepEqual([paused.status, paused['status_detail']], ['paused', 'budget_reached'], JSON.stringify(paused))
     })
 
     test('what it may not reach is refused, and told', async () => {
       const command = "curl -sS --max-time 5 https://elsewhere.example/ || echo 'it was refused'"
       const { id } = await start('Look there', [{ command }, ...finish('It cannot be reached.')])
-      const ended = await service.untilEnded(id, 180_000)
+      const ended = await service.untilEnded(id, PATIENT_MS)
       assert.equal(ended.status, 'completed')
       const sandboxes = await service.call<{ items: { id: string }[] }>('GET', `${at}/sandboxes?run_id=${id}`)
       const egress = await service.call('GET', `${at}/sandboxes/${sandboxes.items[0]?.id}/egress`)
@@ -405,7 +411,7 @@ for (const name of (process.env['RUNWRIGHT_TEST_AGENTS'] ?? 'gemini').split(',')
 /** Until the agent's command is at work. */
 async function untilRunning(id: number): Promise<void> {
   const begun = `select 1 from steps where run_id = $1 and state = 'started' and (key like 't_/agent/%' or key like 't_/tool/%')`
-  const until = Date.now() + 180_000
+  const until = Date.now() + PATIENT_MS
   while ((await db.query(begun, [id])).rows.length === 0) {
     assert.ok(Date.now() < until, service.said())
     await sleep(50)
