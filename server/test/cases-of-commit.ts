@@ -29,11 +29,6 @@ export function leftToOther(turn: number, turns: number): string | false {
   return !triesAll && turnOfCommit(turns) !== turn && 'It is the turn of another commit.'
 }
 
-/** Why suites are not repeated with gVisor: each call is traced, and some cases take minutes. False where they are. */
-export function whyNotGvisor(): string | false {
-  return !triesAll && 'It takes long. Set RUNWRIGHT_TEST_ALL=1 to run it.'
-}
-
 /** Which of so many turns is this commit's, from 0; sources that came without their history have one turn. */
 export function turnOfCommit(turns: number): number {
   return Number(BigInt(`0x${commit()}`) % BigInt(turns))

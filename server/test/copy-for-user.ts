@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, linkSync, mkdirSync, mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ export const ordinaryUser = 64_901
 const server = path.resolve(import.meta.dirname, '..')
 const modules = path.resolve(server, '../node_modules')
 
-type Copy = { folder: string; command: string[]; env: Record<string, string> }
+export type Copy = { folder: string; command: string[]; env: Record<string, string> }
 
 /**
  * A copy of the server that an ordinary user can read, wherever the checkout lies, and how a Node is started there as that user. `withModules`: with
@@ -52,22 +52,4 @@ function copyRipgrep(base: string): void {
   if (!ripgrep) return
   const from = path.resolve(ripgrep.path, '../..')
   cpSync(from, path.join(base, 'node_modules/@vscode', path.basename(from)), { recursive: true })
-}
-
-/** Runs test files there. Resolves with what they have printed as TAP. */
-export async function testAsUser(
-  { folder, command, env }: Copy,
-  files: string[],
-): Promise<{ exitCode: unknown; text: string }> {
-  const [program = '', ...argv] = command
-  const flags = ['--test', '--test-reporter=tap', '--test-concurrency=2', '--test-timeout=300000']
-  const child = spawn(program, [...argv, ...flags, ...files], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk))
-  const exitCode = await new Promise((resolve) => child.on('close', resolve))
-  return { exitCode, text }
 }

@@ -1,4 +1,4 @@
 /** The same attacks where each container has a kernel of its own. */
 import { tryFromContainers } from './try-from-containers.ts'
 
-await tryFromContainers({ isolation: 'gvisor', runtime: 'runsc' })
+await tryFromContainers('runsc')

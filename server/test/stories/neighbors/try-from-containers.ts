@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { casesOfCommit, whyNotGvisor } from '#test/cases-of-commit.ts'
-import { startEngine } from '#test/container-engine.ts'
+import { casesOfCommit } from '#test/cases-of-commit.ts'
+import { startEngineForSuite } from '#test/container-engine.ts'
 import { testDb } from '#test/test-db.ts'
 import { known, others } from './attacks.ts'
 import { openNeighborhood, requireUnharmed } from './neighborhood.ts'
@@ -12,7 +12,7 @@ const spinning = ['processes that only spin', 'a storm of forks']
 
 /** What hostile runs and members do, once more where sandboxes are containers of this runtime. */
 export async function tryFromContainers(runtime: 'runc' | 'runsc'): Promise<void> {
-  const engine = (runtime === 'runsc' && whyNotGvisor()) || (await startEngine({ runtime }))
+  const engine = await startEngineForSuite(runtime)
   if (typeof engine === 'string') return void test(`hostile neighbors by ${runtime}`, { skip: engine }, () => {})
   const { socket, image } = engine
   const env = {
