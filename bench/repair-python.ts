@@ -90,7 +90,7 @@ function jobOf(text: string): BenchJob {
     files: [{ file: 'test_add.py', names: null }],
     candidate: { file: 'add.py', source: text },
     isCovering: false,
-    stopsAtFirst: true,
+    stopsAt: 'failure',
     testMs: 2_000,
     totalMs: 20_000,
   }

@@ -8,12 +8,16 @@ import type { Suite, TestResult } from './suite.ts'
 const MARK = '@runwright '
 const BENCH_MS = 60 * 60_000
 
+/** A job ends with the first test that fails or does not end, with the first that does not end, or when all have run. */
+export type StopsAt = 'failure' | 'hang' | 'end'
+
 export type BenchJob = {
   /** `names` null for all tests of the file. Paths relative to the workspace. */
   files: { file: string; names: string[] | null }[]
   candidate: { file: string; source: string } | null
   isCovering: boolean
-  stopsAtFirst: boolean
+  stopsAt: StopsAt
+  /** Limits as on an idle machine: the time that others have the cores does not count. `totalMs`, in Python, for each file. */
   testMs: number
   totalMs: number
 }

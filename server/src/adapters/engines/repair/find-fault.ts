@@ -10,13 +10,15 @@ import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fa
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
 import { type Broken, leftAside } from './run-tests.ts'
-import { canBeWarm, isTestPath, type Suite, type SuiteResult, type TestResult, testId } from './suite.ts'
+import { canBeWarm, isTestPath, isTimedOut, type Suite, type SuiteResult, type TestResult, testId } from './suite.ts'
 
 const SHOWN_LINES = 12
 /** One file may take as long again. */
 const SURVEY_MS = 60_000
 /** Tests that take longer than this together are not run apart to see whether they need each other. */
 const APART_MS = 10_000
+/** Tests of one file that take longer than this together; watched, they may take twenty times as long. */
+const LONG_MS = 2_000
 const EVERY_FILE_MAX = 25
 const EVERY_LINE_MAX = 1_000
 const UNKNOWN_SUSPICION = 0.2
@@ -32,6 +34,8 @@ export type Fault = {
   passing: CoveringTest[]
   /** Files whose tests need those before them: they are run as a whole. */
   together?: string[]
+  /** By test file: how long it took to load, watched. */
+  loadMs?: Record<string, number>
 }
 
 /** Runs each test alone, notes which lines it runs, and ranks them. */
@@ -71,9 +75,9 @@ export async function measureFault(
   const { suite, before } = broken
   const ignored = new Set(leftAside(broken))
   const testFiles = [...new Set(before.tests.map((test) => test.file))].filter(isSourcePath)
-  const { answers, together } = canBeWarm(suite)
+  const { answers, together, loadMs } = canBeWarm(suite)
     ? await survey(turn, broken, testFiles, limits, signal)
-    : { answers: [], together: [] }
+    : { answers: [], together: [], loadMs: {} }
   const ran = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
   const { isWarm, differing } = compareVerdicts(before.tests, ran, ignored)
   const mode = isWarm ? 'warm' : 'fresh'
@@ -98,11 +102,15 @@ export async function measureFault(
     .filter((test) => !ignored.has(testId(test)))
     .toSorted((a, b) => placeOf(a) - placeOf(b))
   const testsThat = (isPassing: boolean): CoveringTest[] =>
-    all.filter((test) => test.isPassing === isPassing).map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
+    all
+      .filter((test) => test.isPassing === isPassing)
+      .map((test) => ({ file: test.file, name: test.name, ms: test.ms, isPassing, isHanging: isTimedOut(test) }))
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
-  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true), together }
+  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true), together, loadMs }
 }
+
+type Survey = { answers: BenchAnswer[]; together: string[]; loadMs: Record<string, number> }
 
 async function survey(
   turn: Inside,
@@ -110,9 +118,10 @@ async function survey(
   testFiles: string[],
   limits: RepairLimits,
   signal: AbortSignal,
-): Promise<{ answers: BenchAnswer[]; together: string[] }> {
+): Promise<Survey> {
   const answers: BenchAnswer[] = []
   const together: string[] = []
+  const loadMs: Record<string, number> = {}
   await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
   const until = performance.now() + SURVEY_MS
   const hasFailing = (file: string) => before.tests.some((test) => test.file === file && !test.isPassing)
@@ -122,12 +131,28 @@ async function survey(
     const passing = before.tests.filter((test) => test.file === file && test.isPassing)
     const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
     const testMs = Math.round(2 * limits.testMs + 10 * slowestMs)
-    const job = { candidate: null, isCovering: true, stopsAtFirst: false, testMs, totalMs: SURVEY_MS }
-    const answer = await bench.run({ ...job, files: [{ file, names: suite.names?.[file] ?? null }] })
-    answers.push(answer)
-    if (hasFailing(file) && (await needEachOther(bench, file, { job, tests: answer.tests }))) together.push(file)
+    const job = { candidate: null, isCovering: true, stopsAt: 'end', testMs, totalMs: SURVEY_MS } as const
+    const tests: TestResult[] = []
+    for (const names of partsOf(before, file, suite.names?.[file] ?? null)) {
+      const began = performance.now()
+      const answer = await bench.run({ ...job, files: [{ file, names }] })
+      answers.push(answer)
+      tests.push(...answer.tests)
+      const testsMs = answer.tests.reduce((sum, { ms }) => sum + ms, 0)
+      loadMs[file] ??= Math.max(0, Math.round(performance.now() - began - testsMs))
+    }
+    if (hasFailing(file) && (await needEachOther(bench, file, { job, tests }))) together.push(file)
   }
-  return { answers, together }
+  return { answers, together, loadMs }
+}
+
+/** A file's tests as they are watched: where that takes long, those that fail come first, by themselves. */
+function partsOf({ tests }: SuiteResult, file: string, names: string[] | null): (string[] | null)[] {
+  const own = tests.filter((test) => test.file === file && test.name && (names?.includes(test.name) ?? true))
+  const namesThat = (isPassing: boolean) => own.filter((test) => test.isPassing === isPassing).map(({ name }) => name)
+  const [failing, passing] = [namesThat(false), namesThat(true)]
+  const isLong = own.reduce((sum, { ms }) => sum + ms, 0) > LONG_MS
+  return isLong && failing.length && passing.length ? [failing, passing] : [names]
 }
 
 /** Whether tests that pass fail where others of their file are left out, such as those that made what they read. */

@@ -12,7 +12,14 @@ export type SuspiciousFile = {
   passing: Record<string, number>
   tests: CoveringTest[]
 }
-export type CoveringTest = { file: string; name: string; ms: number; isPassing: boolean }
+export type CoveringTest = {
+  file: string
+  name: string
+  ms: number
+  isPassing: boolean
+  /** Whether it was ended for its time when it was measured. */
+  isHanging?: boolean
+}
 
 type Counts = { failing: number; passing: number }
 

@@ -251,7 +251,7 @@ const runners = {
 
 function jobOf(file: string, name: string, candidate: BenchJob['candidate']): BenchJob {
   const names = [name]
-  return { files: [{ file, names }], candidate, isCovering: false, stopsAtFirst: true, testMs: 2_000, totalMs: 20_000 }
+  return { files: [{ file, names }], candidate, isCovering: false, stopsAt: 'failure', testMs: 2_000, totalMs: 20_000 }
 }
 
 function verdicts({ tests }: BenchAnswer) {

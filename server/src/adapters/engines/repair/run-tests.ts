@@ -2,15 +2,16 @@ import { EngineError, type Entry, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { collectTests } from './find-python-suites.ts'
 import { findCheckedSuites, findSuites } from './find-suites.ts'
+import { languages } from './languages.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import { causeOf, findCause, findOutside } from './find-cause.ts'
-import { failedIds, isSameSuite, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
+import { failedIds, isSameSuite, isTimedOut, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 const ERROR_CHARACTERS = 700
 const SHOWN_FAILURES = 5
 /** How much longer a test may take that was ended for its time. */
-const SLOWER = 4
+const SLOWER = 5
 
 /** A suite with failing tests: its first run, the tests that differ from run to run, and those that miss something from outside. */
 export type Broken = {
@@ -48,8 +49,12 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
       const run = async (found: Suite[]) => {
         for (const one of found) {
           const suite = await collectTests(turn.sandbox, one, signal)
-          suites.push(suite)
-          results.push(await runWhole(turn, suite, limits, signal))
+          const result = await runWhole(turn, suite, limits, signal)
+          // What stands before the tests may be a check that is not installed here.
+          const alone = { ...suite, prepare: '', leftOut: [...suite.leftOut, suite.prepare] }
+          const other = suite.prepare && !result.tests.length ? await runWhole(turn, alone, limits, signal) : null
+          suites.push(other?.tests.length ? alone : suite)
+          results.push(other?.tests.length ? other : result)
         }
       }
       await run(await findCheckedSuites(turn.sandbox, turn.repository?.checks ?? [], signal))
@@ -113,10 +118,17 @@ export async function runWhole(
   signal: AbortSignal,
 ): Promise<SuiteResult> {
   const { stuckMs, suiteMs } = limits
-  const run = (ms: number) => runSuite(turn.sandbox, suite, { stuckMs: ms, timeoutMs: suiteMs, signal })
+  const run = (ms: number, some = suite) => runSuite(turn.sandbox, some, { stuckMs: ms, timeoutMs: suiteMs, signal })
   const result = await run(stuckMs)
-  // A test that was ended for its time may only be slow.
-  return result.tests.some((test) => wasEnded(test, limits)) ? run(SLOWER * stuckMs) : result
+  const ended = result.tests.find((test) => wasEnded(test, limits))
+  if (!ended) return result
+  // It may only be slow. Alone, where the runner can, as the others are likely not to end either.
+  const { file, name } = ended
+  if (name && languages[suite.language].runsSuites) {
+    const alone = await run(SLOWER * stuckMs, { ...suite, files: [file], names: { [file]: [name] } })
+    if (alone.tests.some((test) => !test.isPassing && isTimedOut(test))) return result
+  }
+  return run(SLOWER * stuckMs)
 }
 
 function wasEnded(test: TestResult, limits: RepairLimits): boolean {

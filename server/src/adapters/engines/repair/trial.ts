@@ -1,5 +1,5 @@
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
-import { Bench, type BenchJob } from './bench.ts'
+import { Bench, type BenchJob, type StopsAt } from './bench.ts'
 import type { Fault } from './find-fault.ts'
 import type { CoveringTest } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
@@ -61,11 +61,13 @@ export async function openWarmTrial(
       return otherwise
     })
   const together = all.filter((test) => fault.together?.includes(test.file))
+  const options = { limits, together, loadMs: fault.loadMs ?? {} }
   const asked = fault.failing.slice(0, ASKED_MAX)
   const others = fault.failing.slice(ASKED_MAX)
   const runAll = async (stages: CoveringTest[][], candidate: { file: string; source: string }): Promise<Tried> => {
     for (const tests of stages) {
-      const running = runTests(bench, tests, { candidate, limits, stopsAtFirst: tests !== asked, together })
+      const stopsAt = tests === asked ? 'hang' : 'failure'
+      const running = runTests(bench, tests, { ...options, candidate, stopsAt })
       const tried = await orReopen<Tried>(running, { verdict: 'hangs', fixed: [] })
       if (tried.verdict !== 'passes') return tried
     }
@@ -78,7 +80,7 @@ export async function openWarmTrial(
     run: (file, source) => runAll([asked, others, coveringOf(file), fault.passing], { file, source }),
     async runFailing(file, source) {
       const candidate = { file, source }
-      return (await runTests(bench, fault.failing, { candidate, limits, stopsAtFirst: false, together })).fixed
+      return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang' })).fixed
     },
     async runPassing(file, source) {
       return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
@@ -87,7 +89,7 @@ export async function openWarmTrial(
       const results: TestResult[] = []
       for (const tests of [fault.failing, fault.passing]) {
         if (!tests.length || results.some((test) => !test.isPassing)) continue
-        const job = jobOf(tests, { candidate: { file, source }, limits, stopsAtFirst: false, together })
+        const job = jobOf(tests, { ...options, candidate: { file, source }, stopsAt: 'end' })
         const answer = await orReopen<{ tests: TestResult[] }>(bench.run(job), { tests: [] })
         results.push(...tests.map((test) => resultOf(test, answer.tests)))
       }
@@ -109,9 +111,10 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
 type RunTests = {
   candidate: { file: string; source: string }
   limits: RepairLimits
-  stopsAtFirst: boolean
+  stopsAt: StopsAt
   /** Tests that are only run with all others of their files. */
   together: CoveringTest[]
+  loadMs: Record<string, number>
 }
 
 async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Tried> {
@@ -128,21 +131,21 @@ async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests):
   return { verdict: isFine ? 'passes' : 'fails', fixed }
 }
 
-function jobOf(tests: CoveringTest[], { candidate, limits, stopsAtFirst, together }: RunTests): BenchJob {
+function jobOf(tests: CoveringTest[], { candidate, limits, stopsAt, together, loadMs }: RunTests): BenchJob {
   const others = othersOf(tests, together)
   const run = [...tests, ...others]
-  // A failing test counts as well, unless it was ended for its time when it was measured.
-  const counts = (test: CoveringTest) => test.isPassing || test.ms < 2 * limits.testMs
-  const slowestMs = Math.max(...run.map((test) => (counts(test) ? test.ms : 0)))
+  const slowestMs = Math.max(...run.map((test) => (test.isHanging ? 0 : test.ms)))
   const sumMs = run.reduce((sum, test) => sum + test.ms, 0)
   const testMs = Math.round(limits.testMs + 10 * slowestMs)
+  const files = groupByFile(tests, new Set(others.map(({ file }) => file)))
+  const loadingMs = files.reduce((sum, { file }) => sum + (loadMs[file] ?? 0), 0)
   return {
-    files: groupByFile(tests, new Set(others.map(({ file }) => file))),
+    files,
     candidate,
     isCovering: false,
-    stopsAtFirst: stopsAtFirst && !others.length,
+    stopsAt: stopsAt === 'failure' && others.length ? 'hang' : stopsAt,
     testMs,
-    totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
+    totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs + loadingMs, 20_000) + 1_000),
   }
 }
 
@@ -199,5 +202,5 @@ function openFreshTrial(turn: Pick<Turn, 'sandbox'>, broken: Broken, limits: Rep
 }
 
 function canSelect(suite: Suite): boolean {
-  return suite.runner !== 'command' && suite.runner !== 'mocha' && suite.runner !== 'ava'
+  return !['command', 'mocha', 'tape', 'ava'].includes(suite.runner)
 }

@@ -59,7 +59,8 @@ async function packageFolders() {
   return new Map(lines.map((line) => [line.split('\t')[0], path.relative(config.workspace, line.split('\t')[1])]))
 }
 
-async function runJob({ id, files, sources, isCovering, stopsAtFirst, testMs, totalMs }) {
+async function runJob({ id, files, sources, isCovering, stopsAt, testMs, totalMs }) {
+  const stopsAtFirst = stopsAt === 'failure'
   const answer = { id, tests: [], imported: {}, timedOut: false }
   const overlay = sources ? writeOverlay(sources) : null
   const byFolder = Map.groupBy(files, ({ file }) => path.dirname(file))
@@ -72,7 +73,7 @@ async function runJob({ id, files, sources, isCovering, stopsAtFirst, testMs, to
       if (stopsAtFirst) break
       continue
     }
-    const options = { folder, binary: binary.path, testMs, stopsAtFirst, until: Date.now() + totalMs }
+    const options = { folder, binary: binary.path, testMs, stopsAt, until: Date.now() + totalMs }
     const { tests, timedOut } = await runTests(asked, options)
     answer.timedOut ||= timedOut
     answer.tests.push(...tests)
@@ -136,7 +137,8 @@ async function sweepCache() {
 }
 
 /** A test that ends the process takes the others with it: they are run again without it. */
-async function runTests(asked, { folder, binary, testMs, stopsAtFirst, until }) {
+async function runTests(asked, { folder, binary, testMs, stopsAt, until }) {
+  const stopsAtFirst = stopsAt === 'failure'
   const names = new Map(asked.map(({ file, names }) => [inWorkspace(file), names]))
   const wanted = functionsOf(folder).filter(({ file, name }) => {
     const list = names.get(file)
@@ -162,7 +164,8 @@ async function runTests(asked, { folder, binary, testMs, stopsAtFirst, until }) 
     found.push(...tests)
     const ran = new Set(tests.map((test) => test.name.split('/')[0]))
     const next = left.filter((name) => !ran.has(name))
-    if (code === 0 || next.length === left.length || (stopsAtFirst && tests.some((test) => !test.isPassing))) break
+    if (code === 0 || next.length === left.length || (wasEnded && stopsAt !== 'end')) break
+    if (stopsAtFirst && tests.some((test) => !test.isPassing)) break
     left = next
   }
   const results = found.map((test) => resultOf(test, inWorkspace(folder)))

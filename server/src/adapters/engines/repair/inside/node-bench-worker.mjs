@@ -16,8 +16,18 @@ const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
 
 // What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
 // passes there, and the engine takes fresh processes.
-const given = runner === 'node' ? null : bench.useGlobals(await loadExpect())
+/** Takes the place of the package that tests of AVA or tape are made with. */
+const maker = loadMaker()
+const given = runner === 'node' || maker ? null : bench.useGlobals(await loadExpect())
 const givenUrl = 'runwright:given'
+globalThis.__runwrightMaker = maker
+
+function loadMaker() {
+  const own = (name) => require(path.join(path.dirname(standIn), name))
+  if (runner === 'ava') return own('ava.cjs').makeAva(require(standIn), loadConcordance())
+  if (runner !== 'tape') return null
+  return own('tape.cjs').makeTape(createRequire(path.join(folder, 'package.json'))('tape/lib/test'), require(standIn))
+}
 
 async function loadExpect() {
   const own = createRequire(path.join(folder, 'package.json'))
@@ -59,12 +69,21 @@ async function loadVitest(folder) {
   }
 }
 
+function loadConcordance() {
+  try {
+    return createRequire(path.join(folder, 'node_modules/ava/package.json'))('concordance')
+  } catch {
+    return null
+  }
+}
+
 let job = null
 let rejectCurrent = null
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'node:test') return { url: pathToFileURL(standIn).href, format: 'commonjs', shortCircuit: true }
+    if (maker && specifier === runner) return { url: givenUrl, format: 'module', shortCircuit: true }
     if (given && (specifier === 'vitest' || specifier === '@jest/globals' || specifier === 'mocha')) {
       return { url: givenUrl, format: 'module', shortCircuit: true }
     }
@@ -73,9 +92,11 @@ registerHooks({
   },
   load(url, context, next) {
     if (url === givenUrl) {
-      const source = Object.keys(given)
-        .map((name) => `export const ${name} = globalThis.${name}`)
-        .join('\n')
+      const source = maker
+        ? `const made = globalThis.__runwrightMaker\nexport { made as default, made as 'module.exports', made as test }`
+        : Object.keys(given)
+            .map((name) => `export const ${name} = globalThis.${name}`)
+            .join('\n')
       return { format: 'module', source, shortCircuit: true }
     }
     const source = isProjectUrl(url) ? job.sources?.[fileURLToPath(url)] : undefined
@@ -91,6 +112,7 @@ registerHooks({
 process.on('uncaughtException', (error) => rejectCurrent?.(error))
 process.on('unhandledRejection', (error) => rejectCurrent?.(error))
 parentPort.on('message', runJob)
+parentPort.postMessage({ type: 'ready' })
 
 const session = new inspector.Session()
 session.connect()
@@ -130,10 +152,15 @@ async function runJob(given) {
   let isPassing = true
   if (job.isCovering) startCoverage()
   for (const { file, names } of job.files) {
-    if (!isPassing && job.stopsAtFirst) break
+    if (isOver(isPassing)) break
     isPassing = (await runFile(file, names)) && isPassing
   }
   parentPort.postMessage({ type: 'done', id: job.id })
+}
+
+/** What a candidate hangs in says enough of it. */
+function isOver(isPassing) {
+  return (job.stopsAt === 'failure' && !isPassing) || (job.stopsAt !== 'end' && job.hasHung)
 }
 
 async function runFile(file, names) {
@@ -141,6 +168,7 @@ async function runFile(file, names) {
     if (key.startsWith(prefix) && !key.includes('/node_modules/')) delete require.cache[key]
   }
   const root = bench.begin()
+  maker?.begin()
   post({ type: 'test', file, name: '' })
   let failure = null
   try {
@@ -159,7 +187,7 @@ async function runFile(file, names) {
     const name = [...bench.chain(test.suite).map((suite) => suite.name), test.name].slice(1).join(' > ')
     if (bench.isSkipped(test) || (names && !names.includes(name))) continue
     isPassing = (await runOne(file, name, test)) && isPassing
-    if (!isPassing && job.stopsAtFirst) break
+    if (isOver(isPassing)) break
   }
   try {
     await bench.runAfterHooks(guard)
@@ -178,6 +206,7 @@ async function runOne(file, name, test) {
     await bench.runTest(test, guard)
   } catch (thrown) {
     error = describeError(thrown)
+    job.hasHung ||= /timed out/.test(error)
   }
   const lines = job.isCovering ? takeLines() : undefined
   post({ type: 'result', file, name, isPassing: error === null, ms: performance.now() - began, error, lines })

@@ -1,17 +1,24 @@
 // Takes jobs as JSON lines on stdin and answers them on stdout. The tests run in a worker thread, which is ended and
 // replaced when a job takes too long.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import readline from 'node:readline'
 import { Worker } from 'node:worker_threads'
 
 const JOBS_PER_WORKER = 300
 // A loop that never ends often fills an array meanwhile; then only the thread ends.
 const HEAP_MB = 192
+const START_MS = 60_000
+const MEASURE_MS = 250
+const MEASURED_NS = 50e6
+const SLOWDOWN_MAX = 20
 const config = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 let worker = null
+let isReady = false
 let jobs = 0
+let asked = null
 let answer = null
 let timer = null
+let measured = { at: -Infinity, ran: 0, waited: 0, slowdown: 1 }
 
 readline.createInterface({ input: process.stdin }).on('line', (line) => start(JSON.parse(line)))
 process.stdin.on('end', () => process.exit(0))
@@ -19,10 +26,41 @@ process.stdin.on('end', () => process.exit(0))
 function start(job) {
   // Every job loads modules that can't be unloaded.
   if (worker && ++jobs % JOBS_PER_WORKER === 0) endWorker()
-  worker ??= startWorker()
+  asked = job
   answer = { id: job.id, tests: [], imported: {}, timedOut: false, running: null }
-  timer = setTimeout(() => giveUp('timed out', true), job.totalMs)
-  worker.postMessage(job)
+  if (isReady) return begin()
+  worker ??= startWorker()
+  timer = setTimeout(() => giveUp('the thread for tests did not start', false), START_MS)
+}
+
+/** The time of a job begins when the thread that runs it is ready, and is longer where others have the cores. */
+function begin() {
+  const slower = slowdown()
+  clearTimeout(timer)
+  timer = setTimeout(() => giveUp('timed out', true), asked.totalMs * slower)
+  worker.postMessage({ ...asked, testMs: Math.round(asked.testMs * slower) })
+}
+
+/** How many times as long as on an idle machine this takes: by how long its threads waited for a core; 1 where the system does not say. */
+function slowdown() {
+  if (performance.now() - measured.at < MEASURE_MS) return measured.slowdown
+  let [ran, waited] = [0, 0]
+  try {
+    for (const thread of readdirSync('/proc/self/task')) {
+      const [ns, waitedNs] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ').map(Number)
+      ran += ns
+      waited += waitedNs
+    }
+  } catch {
+    // A thread that has just ended, or a system that does not count.
+  }
+  const [more, moreWaited] = [ran - measured.ran, waited - measured.waited]
+  // The counts of threads that ended are gone.
+  const isLess = more < 0 || moreWaited < 0
+  if (!isLess && more < MEASURED_NS) return measured.slowdown
+  const slower = isLess ? measured.slowdown : Math.min(1 + moreWaited / more, SLOWDOWN_MAX)
+  measured = { at: performance.now(), ran, waited, slowdown: slower }
+  return slower
 }
 
 function startWorker() {
@@ -34,14 +72,18 @@ function startWorker() {
   })
   one.stdout.resume()
   one.stderr.resume()
-  one.on('message', (message) => one === worker && message.id === answer?.id && hear(message))
+  one.on('message', (message) => one === worker && hear(message))
   one.on('error', (error) => one === worker && giveUp(String(error?.message ?? error), false))
   one.on('exit', () => one === worker && giveUp('the process was ended', false))
   return one
 }
 
 function hear(message) {
-  if (message.type === 'test') answer.running = message
+  if (message.type === 'ready') {
+    isReady = true
+    begin()
+  } else if (message.id !== answer?.id) return
+  else if (message.type === 'test') answer.running = message
   else if (message.type === 'imported') answer.imported[message.file] = message.lines
   else if (message.type === 'result') answer.tests.push(message)
   else finish()
@@ -68,5 +110,6 @@ function finish() {
 function endWorker() {
   const ended = worker
   worker = null
+  isReady = false
   void ended?.terminate()
 }

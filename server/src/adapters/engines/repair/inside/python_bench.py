@@ -27,10 +27,6 @@ COLLECTED_MAX = 8
 PRELOAD_SECONDS = 20
 
 
-def until(job):
-    return time.monotonic() + job["totalMs"] / 1000
-
-
 class TestFile:
     """Runs tests of one file, in the quicker way where that says the same."""
 
@@ -42,37 +38,42 @@ class TestFile:
         self.collected = None
         self.compared = set()
 
-    def run(self, names, job, deadline):
-        quick = self.run_collected(names, job, deadline)
+    def run(self, names, job):
+        self.prepare(names, job)
+        quick = self.run_collected(names, job)
         if not quick:
-            return self.run_fresh(names, job, deadline)
+            return self.run_fresh(names, job)
         self.answered += 1
         # What passes is rare, and must be right. Of the rest the first, the tenth, the hundredth … is compared.
         if not quick.is_passing and str(self.answered).strip("0") != "1":
             return quick
-        fresh = self.run_fresh(names, job, until(job))
+        fresh = self.run_fresh(names, job)
         if fresh.verdicts() != quick.verdicts():
             self.collected.end()
         return fresh
 
-    def run_fresh(self, names, job, deadline):
+    def run_fresh(self, names, job):
         def act(writer):
             silence()
             FileRun(self.file, names, job, lambda message: write_lines(writer, [message])).run()
 
-        return Told(self.file, *run_forked(act, deadline))
+        return Told(self.file, *run_forked(act, job["totalMs"] / 1000))
 
-    def run_collected(self, names, job, deadline):
-        """None where only a fresh load can say it."""
+    def prepare(self, names, job):
+        """Loads the tests once where that is worth it, and sees whether they say the same then."""
         if not job.get("sources") or job.get("isCovering"):
-            return None
+            return
         self.asked += 1
         if self.asked == ASKED_MIN and len(self.held) < COLLECTED_MAX:
             self.collected = Collected(self.file, self.held)
             self.held.append(self.collected)
-        if not self.collected or not self.collected.pid or not self.says_the_same(names, job):
-            return None
-        ran = self.collected.run(names, job, deadline)
+        if self.collected and self.collected.pid and not self.says_the_same(names, job):
+            self.collected.end()
+
+    def run_collected(self, names, job):
+        """None where only a fresh load can say it."""
+        can_say = self.collected and job.get("sources") and not job.get("isCovering")
+        ran = self.collected.run(names, job) if can_say else None
         if not ran:
             return None
         told = Told(self.file, *ran)
@@ -85,19 +86,16 @@ class TestFile:
         if not new or None in self.compared:
             return True
         self.compared.update(new)
-        plain = {**job, "sources": None, "stopsAtFirst": False}
-        fresh = self.run_fresh(names and new, plain, until(job))
-        quick = self.collected.run(names and new, {**plain, "saysWhy": True}, until(job))
-        brief = self.collected.run(names and new, plain, until(job))
-        is_same = (
+        plain = {**job, "sources": None, "stopsAt": "end"}
+        fresh = self.run_fresh(names and new, plain)
+        quick = self.collected.run(names and new, {**plain, "saysWhy": True})
+        brief = self.collected.run(names and new, plain)
+        return (
             quick is not None
             and brief is not None
             and Told(self.file, *quick).reasons() == fresh.reasons()
             and Told(self.file, *brief).verdicts() == fresh.verdicts()
         )
-        if not is_same:
-            self.collected.end()
-        return is_same
 
 
 class Told:
@@ -128,11 +126,21 @@ class Told:
     def is_passing(self):
         return all(test["isPassing"] for test in self.tests)
 
+    @property
+    def is_hanging(self):
+        return any("timed out" in (test["error"] or "") for test in self.tests)
+
     def verdicts(self):
         return [(test["name"], test["isPassing"]) for test in self.tests]
 
     def reasons(self):
-        return [(test["name"], re.sub(r"0x[0-9a-f]+", "0x", test["error"] or "")) for test in self.tests]
+        return [(test["name"], reason_of(test["error"] or "")) for test in self.tests]
+
+
+def reason_of(error):
+    # How deep a recursion came depends on who called the test.
+    text = error.strip().rpartition("\n")[2] if "RecursionError" in error else error
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
 
 
 test_files = {}
@@ -140,14 +148,17 @@ test_files = {}
 
 def run_job(job):
     answer = {"id": job["id"], "tests": [], "imported": {}, "timedOut": False, "isQuick": True}
-    deadline = until(job)
+    deadline = time.monotonic() + job["totalMs"] / 1000
     for one in job["files"]:
-        told = test_files.setdefault(one["file"], TestFile(one["file"])).run(one["names"], job, deadline)
+        # A run of everything shares its time. A candidate's time for a file is its own, whatever was compared before.
+        if not job.get("sources"):
+            job["totalMs"] = max(0, (deadline - time.monotonic()) * 1000)
+        told = test_files.setdefault(one["file"], TestFile(one["file"])).run(one["names"], job)
         answer["tests"] += told.tests
         answer["imported"].update(told.imported)
         answer["timedOut"] = answer["timedOut"] or told.timed_out
         answer["isQuick"] = answer["isQuick"] and told.is_quick
-        if not told.is_passing and job.get("stopsAtFirst"):
+        if not told.is_passing and job.get("stopsAt") == "failure" or told.is_hanging and job.get("stopsAt") == "hang":
             break
     return answer
 
@@ -166,7 +177,7 @@ def preload():
         write_lines(writer, [[name for name, file in loaded if name not in before and not project_path(file, WORKSPACE)]])
 
     pid, reader = fork(act)
-    data, _ = read_until(reader, time.monotonic() + PRELOAD_SECONDS, lambda data: data.endswith(b"\n"))
+    data, _ = read_until(reader, PRELOAD_SECONDS, lambda data: data.endswith(b"\n"))
     end(pid, reader, is_killed=True)
     with contextlib.suppress(ValueError):
         for name in json.loads(data):

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import sys
-import time
 
 from python_exchange import Program, Watch
 from python_fork import end, fork, read_until, run_forked, silence, write_lines
@@ -18,6 +17,7 @@ from python_items import Items
 from python_tests import CONFIG, PYTEST_OPTIONS, FileRun, substitute
 
 START_SECONDS = 20
+STUCK_FACTOR = 20
 
 
 class Collected:
@@ -35,24 +35,25 @@ class Collected:
 
         self.pid, self.answers = fork(act)
         os.close(jobs)
-        if self.read(time.monotonic() + START_SECONDS) != "ready":
+        if self.read(START_SECONDS) != "ready":
             self.end()
 
-    def run(self, names, job, deadline):
+    def run(self, names, job):
         """As `run_forked` answers; None where it cannot be said here."""
         if not self.pid:
             return None
         try:
-            write_lines(self.jobs, [{**job, "names": names, "seconds": deadline - time.monotonic()}])
+            write_lines(self.jobs, [{**job, "names": names}])
         except OSError:
             return self.end()
-        answer = self.read(deadline + 2)
+        # That process sees to the time of its fork. Should it be stuck itself:
+        answer = self.read(2 + STUCK_FACTOR * job["totalMs"] / 1000)
         if answer is None:
             return self.end()
         return answer and (answer["status"], answer["timedOut"], answer["data"].encode())
 
-    def read(self, deadline):
-        data, in_time = read_until(self.answers, deadline, lambda data: data.endswith(b"\n"))
+    def read(self, seconds):
+        data, in_time = read_until(self.answers, seconds, lambda data: data.endswith(b"\n"))
         return json.loads(data) if in_time and data else None
 
     def end(self):
@@ -124,7 +125,7 @@ def answer_job(program, file, job, dice, run):
         run(brief_run(file, job["names"], job, messages.append))
         write_lines(child_writer, messages)
 
-    status, timed_out, data = run_forked(act, time.monotonic() + job["seconds"])
+    status, timed_out, data = run_forked(act, job["totalMs"] / 1000)
     if not timed_out and (status != 0 or not data):
         return False
     return {"status": status, "timedOut": timed_out, "data": data.decode("latin1")}

@@ -9,6 +9,8 @@ import signal
 import sys
 import time
 
+from python_watch import waited_for_core
+
 MEMORY_BYTES = 2 << 30
 
 
@@ -43,16 +45,19 @@ def fork(act):
     return pid, reader
 
 
-def read_until(reader, deadline, is_whole=lambda data: False):
-    """All that comes, and whether it ended in time."""
+def read_until(reader, seconds, is_whole=lambda data: False, waited=lambda: 0.0):
+    """All that comes, and whether it ended in time. The seconds that `waited` answers do not count."""
+    deadline = time.monotonic() + seconds
     data = bytearray()
     while not is_whole(data):
-        if not select.select([reader], [], [], max(0, deadline - time.monotonic()))[0]:
+        left = deadline + waited() - time.monotonic()
+        if select.select([reader], [], [], max(0, left))[0]:
+            piece = os.read(reader, 1 << 16)
+            if not piece:
+                break
+            data += piece
+        elif left <= 0:
             return bytes(data), False
-        piece = os.read(reader, 1 << 16)
-        if not piece:
-            break
-        data += piece
     return bytes(data), True
 
 
@@ -67,8 +72,8 @@ def end(pid, reader, is_killed):
     return status
 
 
-def run_forked(act, deadline):
-    """Calls act(writer) in a child; answers its status, whether it was ended for its time, and what it wrote."""
+def run_forked(act, seconds):
+    """Calls act(writer) in a child for so long; answers its status, whether it was ended for its time, and what it wrote."""
 
     def bounded(writer):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
@@ -78,7 +83,7 @@ def run_forked(act, deadline):
     in_time = False
     data = b""
     try:
-        data, in_time = read_until(reader, deadline)
+        data, in_time = read_until(reader, seconds, waited=lambda: waited_for_core(pid))
     finally:
         status = end(pid, reader, is_killed=not in_time)
     return status, not in_time, data

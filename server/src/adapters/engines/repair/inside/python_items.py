@@ -55,7 +55,7 @@ class Items:
                     # To show the source of each frame costs more than all else.
                     item._repr_failure_py = lambda excinfo, style=None: excinfo.exconly()
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            if file_run.has_failed and file_run.job["stopsAtFirst"]:
+            if file_run.is_over:
                 break
         self.session._setupstate.teardown_exact(None)
 

@@ -16,6 +16,7 @@ CONFIG = json.load(open(sys.argv[1]))
 WORKSPACE = os.path.realpath(CONFIG["workspace"])
 TEXT_MAX = 2000
 WARM_RUNS = 10
+HUNG_SHARE = 5
 PYTEST_OPTIONS = ["-p", "no:cacheprovider", "-q", "-o", "addopts=", "--tb=short"]
 
 
@@ -44,11 +45,12 @@ class FileRun:
     def __init__(self, file, names, job, send):
         self.file, self.names, self.job, self.send_line = file, names, job, send
         self.relative = os.path.relpath(file, WORKSPACE)
-        self.timer = Timer(job["testMs"] / 1000)
+        self.timer = Timer()
         self.trace = LineTrace(WORKSPACE) if job.get("isCovering") else None
         self.began = 0.0
         self.error = None
-        self.has_failed = False
+        self.has_failed = self.has_hung = False
+        self.slowest = 0.0
         # Whether only the verdict counts, and of an error its last words.
         self.is_brief = False
 
@@ -63,6 +65,11 @@ class FileRun:
             self.trace.start()
         (self.run_pytest if CONFIG.get("usesPytest") else self.run_unittest)()
 
+    @property
+    def is_over(self):
+        stops_at = self.job.get("stopsAt")
+        return self.has_failed and stops_at == "failure" or self.has_hung and stops_at in ("failure", "hang")
+
     def imported(self):
         if self.trace:
             self.send("imported", lines=self.trace.take())
@@ -71,16 +78,25 @@ class FileRun:
         self.send("test", name=name)
         self.error = None
         self.began = time.perf_counter()
-        self.timer.start()
+        self.timer.start(self.limit())
+
+    def limit(self):
+        """Where one test has not ended, others are likely not to end either: they get a part of its time."""
+        seconds = self.job["testMs"] / 1000
+        return min(seconds, max(seconds / HUNG_SHARE, 3 * self.slowest)) if self.has_hung else seconds
 
     def end(self, name):
         self.timer.stop()
-        self.result(name, self.error, (time.perf_counter() - self.began) * 1000)
+        seconds = time.perf_counter() - self.began
+        if self.error is None:
+            self.slowest = max(self.slowest, seconds)
+        self.result(name, self.error, seconds * 1000)
 
     def result(self, name, error, ms=0.0):
         lines = self.trace.take() if self.trace else None
         error = None if error is None else error[-TEXT_MAX:]
         self.has_failed = self.has_failed or error is not None
+        self.has_hung = self.has_hung or self.timer.rung > 0
         self.send("result", name=name, isPassing=error is None, ms=ms, error=error, lines=lines)
 
     def run_unittest(self):
@@ -108,7 +124,7 @@ class FileRun:
         if self.names is not None:
             tests = [test for test in tests if test_name(test) in self.names]
         result = UnittestResult(self)
-        result.failfast = self.job.get("stopsAtFirst", False)
+        result.failfast = self.job.get("stopsAt") == "failure"
         unittest.TestSuite(tests).run(result)
 
     def warm_up(self):
@@ -120,7 +136,7 @@ class FileRun:
 
         selected = [self.file] if self.names is None else [f"{self.file}::{name}" for name in self.names]
         options = [*PYTEST_OPTIONS]
-        if self.job.get("stopsAtFirst"):
+        if self.job.get("stopsAt") == "failure":
             options.append("-x")
         reports = PytestReports(self)
         code = pytest.main([*options, *selected], plugins=[reports])
@@ -145,6 +161,8 @@ class UnittestResult(unittest.TestResult):
             self.file_run.timer.stop()
         else:
             self.file_run.end(test_name(test))
+        if self.file_run.is_over:
+            self.stop()
 
     def _exc_info_to_string(self, err, test):
         if self.file_run.is_brief:
@@ -181,6 +199,10 @@ class PytestReports:
         self.file_run = file_run
         self.is_skipped = False
         self.has_collected = False
+        self.session = None
+
+    def pytest_sessionstart(self, session):
+        self.session = session
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -204,6 +226,8 @@ class PytestReports:
             self.file_run.timer.stop()
         else:
             self.file_run.end(nodeid.partition("::")[2])
+        if self.session and self.file_run.is_over:
+            self.session.shouldfail = "what it was asked for is known"
 
 
 def passing():

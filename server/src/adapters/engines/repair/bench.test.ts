@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+import { Bench, type BenchJob } from './bench.ts'
+import { installTools } from './install-tools.ts'
+import { isTimedOut, type Suite } from './suite.ts'
+
+const MiB = 1024 * 1024
+const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 256 * MiB, lifetimeMs: 180_000 }
+const folder = mkdtempSync(path.join(tmpdir(), 'bench-test-'))
+chmodSync(folder, 0o711)
+const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { signal } = new AbortController()
+
+after(async () => {
+  for (const id of await provider.list()) await provider.remove(id)
+  await removeTree(folder)
+})
+
+/** `spin` takes a third of a second of a processor; two tests never end. */
+const projects = {
+  javascript: {
+    suite: { language: 'javascript', runner: 'node', folder: '', python: null },
+    file: 'spin.test.js',
+    tests: `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+test('spins', () => {
+  const { user, system } = process.cpuUsage()
+  for (let used = 0; used < 330_000; ) {
+    const now = process.cpuUsage()
+    used = now.user - user + now.system - system
+  }
+})
+test('never ends', () => { for (;;); })
+test('never ends either', () => { for (;;); })
+test('waits', () => new Promise((resolve) => setTimeout(resolve, 20_000)))
+`,
+  },
+  python: {
+    suite: { language: 'python', runner: 'unittest', folder: '', python: '/usr/bin/python3' },
+    file: 'test_spin.py',
+    tests: `import time
+def test_spins():
+    end = time.process_time() + 0.33
+    while time.process_time() < end:
+        pass
+def test_never_ends():
+    while True:
+        pass
+def test_never_ends_either():
+    while True:
+        pass
+def test_waits():
+    time.sleep(20)
+`,
+  },
+}
+const names = {
+  javascript: ['spins', 'never ends', 'never ends either', 'waits'],
+  python: ['test_spins', 'test_never_ends', 'test_never_ends_either', 'test_waits'],
+}
+
+for (const language of ['javascript', 'python'] as const) {
+  describe(`tests of ${language}`, () => {
+    const { suite, file, tests } = projects[language]
+    const [spins, neverEnds, neither, waits] = names[language]
+
+    async function run(
+      chosen: string[],
+      { stopsAt = 'end', isBusy = false }: { stopsAt?: BenchJob['stopsAt']; isBusy?: boolean } = {},
+    ) {
+      await using sandbox = await provider.create({
+        id: `bench-${language}-${chosen.length}-${isBusy ? 1 : 0}-${stopsAt}`,
+        limits,
+      })
+      await sandbox.writeFile(`${sandbox.paths.workspace}/package.json`, Buffer.from('{ "type": "module" }'))
+      await sandbox.writeFile(`${sandbox.paths.workspace}/${file}`, Buffer.from(tests))
+      await installTools(sandbox)
+      await using bench = await Bench.open(sandbox, suite as unknown as Suite, [file], signal)
+      const shell = `for i in $(seq ${6 * availableParallelism()}); do (while :; do :; done) & done; wait`
+      const others = isBusy ? sandbox.exec({ shell, timeoutMs: 60_000 }) : null
+      const job = {
+        candidate: { file: 'other.py', source: '' },
+        isCovering: false,
+        stopsAt,
+        testMs: 600,
+        totalMs: 5_000,
+      }
+      const answer = await bench.run({ ...job, files: [{ file, names: chosen }] })
+      others?.kill()
+      await others?.result
+      return answer.tests.map((one) => [one.name, one.isPassing ? 'passes' : isTimedOut(one) ? 'timed out' : one.error])
+    }
+
+    test('pass on a machine where others have the cores', async () => {
+      assert.deepEqual(await run([spins!], { isBusy: true }), [[spins, 'passes']])
+    })
+
+    test('end where they do not end by themselves', async () => {
+      const ended = await run([neverEnds!, neither!, waits!])
+      assert.deepEqual(
+        ended,
+        [neverEnds, neither, waits].map((name) => [name, 'timed out']),
+      )
+    })
+
+    test('end with the first that does not end, where that is all that counts', async () => {
+      const ended = await run([spins!, neverEnds!, neither!], { stopsAt: 'hang' })
+      assert.deepEqual(ended, [
+        [spins, 'passes'],
+        [neverEnds, 'timed out'],
+      ])
+    })
+  })
+}
