@@ -23,21 +23,27 @@ const SINGLES_SHARE = 0.75
 /** Tries candidates, best first, until one makes all tests pass; then a little longer, for alternatives. */
 export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits): Promise<Search> {
   const all: Chunk = { next: 0, total: 1, tried: 0, hanging: 0, found: [], seconds: 0, files: [] }
+  const { searchMs, searchStepMs } = limits
   const mayPair = fault.failing.length > 1
-  const singlesMs = limits.searchMs * (mayPair ? SINGLES_SHARE : 1)
   await using searcher = new Searcher(turn, broken, fault, limits)
-  for (let part = 1; all.next < all.total && !all.found.length && all.seconds * 1000 < singlesMs; part++) {
-    const forMs = Math.min(limits.searchStepMs, singlesMs - all.seconds * 1000)
-    const tried = await tryPart(turn, `${part}`, all, (signal) => searcher.try(all.next, forMs, signal))
-    addTo(all, tried)
+  let part = 0
+  const trySingles = async (untilMs: number) => {
+    while (all.next < all.total && !all.found.length && all.seconds * 1000 < untilMs) {
+      const forMs = Math.min(searchStepMs, untilMs - all.seconds * 1000)
+      addTo(all, await tryPart(turn, `${++part}`, all, (signal) => searcher.try(all.next, forMs, signal)))
+    }
   }
-  const isExhausted = all.next >= all.total
+  await trySingles(searchMs * (mayPair ? SINGLES_SHARE : 1))
   if (mayPair && !all.found.length) {
-    const forMs = limits.searchMs * (1 - SINGLES_SHARE)
+    const { next } = all
+    const forMs = searchMs * (1 - SINGLES_SHARE)
     addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryParts(forMs, signal)))
+    all.next = next
+    // Few pairs may have been worth a try.
+    await trySingles(searchMs)
   }
-  const { found, tried, hanging, files, seconds } = all
-  return { found, tried, hanging, files, seconds, isExhausted }
+  const { found, tried, hanging, files, seconds, next, total } = all
+  return { found, tried, hanging, files, seconds, isExhausted: next >= total }
 }
 
 function addTo(all: Chunk, chunk: Chunk): void {
