@@ -252,7 +252,7 @@ export const readers: Record<string, Reader> = {
     attempt(() => readJestReport(text, '/work')),
     readJestReport(JSON.stringify({ testResults: [{ name: text, message: text, assertionResults: [] }] }), '/work'),
   ],
-  'a stream of TAP': readTap,
+  'a stream of TAP': (text) => readTap(text, ['test/a.js', 'test/b/c.test.js']),
   'a test script': (text) => splitTestScript(text, { test: text }),
   'what keeps tests from running': (text) =>
     findCause({ tests: [{ isPassing: false, error: text }], outputTail: text } as never),

@@ -1,6 +1,6 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { readText } from './run-command.ts'
-import { splitTestScript } from './split-test-script.ts'
+import { splitTestScript, withoutCoverage } from './split-test-script.ts'
 import { languageOf, type Suite } from './suite.ts'
 
 type Scripts = Record<string, string>
@@ -54,7 +54,8 @@ export function scriptSuites(folder: string, script: string, scripts: Scripts): 
   const leftOut: string[] = []
   for (const { text, runner, isTest } of parts) {
     if (runner !== 'command' || (!isRunner && isTest)) {
-      const made = { language: 'javascript', runner, command: text, folder, python: null } as const
+      const command = runner === 'command' ? text : withoutCoverage(text)
+      const made = { language: 'javascript', runner, command, folder, python: null } as const
       suites.push({ ...made, files: [], prepare: prepare.join(' && '), leftOut })
     } else if (isTest || preparesTests(text)) (suites.length ? leftOut : prepare).push(text)
     else leftOut.push(text)

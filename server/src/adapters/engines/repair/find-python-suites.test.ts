@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCollected, readToxCommands, unittestFiles } from './find-python-suites.ts'
+import { readCollected, readToxCommands, unittestFiles, withoutPlugins } from './find-python-suites.ts'
 
 test('what pytest would run is read, with files that do not load, and with names where it leaves some out', () => {
   const all = 'tests/test_a.py::test_one\ntests/test_a.py::TestB::test_two[a::b]\n\n2 tests collected in 0.01s\n'
@@ -35,6 +35,15 @@ commands = sphinx-build docs
   assert.deepEqual(readToxCommands('[testenv]\ncommands = {envpython} -m unittest discover -s tests\n'), [
     'python -m unittest discover -s tests',
   ])
+})
+
+test('options of plugins are left out with their values', () => {
+  assert.equal(withoutPlugins(' --cov humanize --cov tests --cov-report xml -x tests/a.py'), '-x tests/a.py')
+  assert.equal(
+    withoutPlugins('--cov=shop --cov-branch -n auto --dist=loadfile --timeout 30 -k "not slow"'),
+    '-k "not slow"',
+  )
+  assert.equal(withoutPlugins('--cov --doctest-modules tests'), '--doctest-modules tests')
 })
 
 test('unittest finds its files by name, by module or by pattern', () => {

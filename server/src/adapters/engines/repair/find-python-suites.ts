@@ -72,9 +72,9 @@ export async function collectTests(sandbox: Sandbox, suite: Suite, signal: Abort
   if (runner !== 'pytest') return suite
   const args = command.slice(command.indexOf('pytest') + 'pytest'.length)
   const cwd = folder ? `${sandbox.paths.workspace}/${folder}` : sandbox.paths.workspace
-  for (const own of ['', "-o addopts=''"]) {
+  for (const own of [args, `-o addopts='' ${args}`, `-o addopts='' ${withoutPlugins(args)}`]) {
     const shell = `export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$PWD/src"
-${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own} ${args}`
+${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own}`
     const { stdout } = await runCommand(
       sandbox,
       { shell, cwd, timeoutMs: COLLECT_MS, outputBytesMax: 16 * 1024 * 1024 },
@@ -85,6 +85,26 @@ ${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own} ${a
   }
   return suite
 }
+
+/** Without the options of the plugins that measure coverage, run tests side by side or end them: none of it is needed here. */
+export function withoutPlugins(args: string): string {
+  const kept: string[] = []
+  const words = args.split(/\s+/).filter(Boolean)
+  for (let at = 0; at < words.length; at++) {
+    const [, name = '', value] = PLUGIN_OPTION.exec(words[at]!) ?? []
+    if (!name) kept.push(words[at]!)
+    else if (TAKES_VALUE.has(name) && value === undefined && !words[at + 1]?.startsWith('-')) at++
+  }
+  return kept.join(' ')
+}
+
+const PLUGIN_OPTION =
+  /^(--cov(?:-[a-z]{1,20}){0,2}|--no-cov|-n|--numprocesses|--dist|--maxprocesses|--timeout|--timeout-method|--reruns|--reruns-delay)(=.*)?$/
+const TAKES_VALUE = new Set(
+  '--cov --cov-report --cov-config --cov-fail-under --cov-context -n --numprocesses --dist --maxprocesses --timeout --timeout-method --reruns --reruns-delay'.split(
+    ' ',
+  ),
+)
 
 /** `tests/test_a.py::test_b` a line, or `tests/test_a.py: 3` where the project asks for less; files that do not load as errors. */
 export function readCollected(text: string, folder: string): Pick<Suite, 'files' | 'names'> {

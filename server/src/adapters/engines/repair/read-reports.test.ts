@@ -34,8 +34,17 @@ test('reads of a file that does not load, and nothing of a report that is cut in
 test('reads TAP with the details of what failed', () => {
   const text =
     'TAP version 13\nok 1 - a › adds\nnot ok 2 - a › sums\n  ---\n  at: sum.js:3:5\n  ...\nok 3 - b # SKIP\n1..3\n'
-  assert.deepEqual(readTap(text), [
-    { file: '', name: 'a › adds', isPassing: true, ms: 0, error: null },
-    { file: '', name: 'a › sums', isPassing: false, ms: 0, error: 'at: sum.js:3:5\n' },
+  assert.deepEqual(readTap(text, ['test/b.js', 'test/deep/a.js']), [
+    { file: 'test/deep/a.js', name: 'adds', isPassing: true, ms: 0, error: null },
+    { file: 'test/deep/a.js', name: 'sums', isPassing: false, ms: 0, error: 'at: sum.js:3:5\n' },
   ])
+  const places = readTap('ok 1 - deep › cart › a › b\nok 2 - total\n', ['test/deep/cart.test.js', 'test.js'])
+  assert.deepEqual(
+    places.map(({ file, name }) => ({ file, name })),
+    [
+      { file: 'test/deep/cart.test.js', name: 'a › b' },
+      { file: '', name: 'total' },
+    ],
+  )
+  assert.equal(readTap('ok 1 - total › of all', ['test.js'])[0]!.file, 'test.js')
 })

@@ -8,8 +8,9 @@ import { readNodeReport } from './read-node-report.ts'
 import { readTap } from './read-tap.ts'
 import { replaceFile } from './replace-file.ts'
 import { runnerCommand } from './runner-command.ts'
-import { languages } from './languages.ts'
-import { type Suite, type SuiteResult, type TestResult } from './suite.ts'
+import { listFiles } from './find-suites.ts'
+import { isSourcePath, languages } from './languages.ts'
+import { isTestPath, type Suite, type SuiteResult, type TestResult } from './suite.ts'
 
 const TAIL_CHARACTERS = 4_000
 const REPORT_BYTES_MAX = 64 * 1024 * 1024
@@ -45,7 +46,7 @@ async function runByCommand(sandbox: Sandbox, suite: Suite, options: RunSuite): 
 ${suite.prepare ? `{ ${suite.prepare}; } && ` : ''}${command}`,
     cwd: folder,
     env: {
-      NODE_OPTIONS: `--import=${tools}/node-preload.mjs --test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${tools}/unused.txt`,
+      NODE_OPTIONS: `--import=${tools}/node-preload.mjs ${suite.runner === 'tape' ? `--import=${tools}/tape-reporter.mjs ` : ''}--test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${tools}/unused.txt`,
       RUNWRIGHT_REPORTS: reports,
       RUNWRIGHT_STUCK_MS: String(options.stuckMs),
       CI: '1',
@@ -73,12 +74,18 @@ async function readReports(
   reports: string,
   signal: AbortSignal,
 ): Promise<TestResult[]> {
-  if (suite.runner === 'ava') return readTap(result.stdout.toString('utf8'))
+  if (suite.runner === 'ava') return readTap(result.stdout.toString('utf8'), await testFiles(sandbox, suite, signal))
   const shell = `cat ${reports}/*; rm -rf ${reports}`
   const read = await runCommand(sandbox, { shell, timeoutMs: 30_000, outputBytesMax: REPORT_BYTES_MAX }, signal)
   const text = read.stdout.toString('utf8')
   const isJson = suite.runner === 'jest' || suite.runner === 'vitest'
   return (isJson ? readJestReport : readNodeReport)(text, sandbox.paths.workspace)
+}
+
+/** Relative to the workspace; where there is only one of that name, without helpers beside it. */
+async function testFiles(sandbox: Sandbox, { folder }: Suite, signal: AbortSignal): Promise<string[]> {
+  const files = await listFiles(sandbox, signal)
+  return files.filter((file) => isSourcePath(file) && isTestPath(file) && (!folder || file.startsWith(`${folder}/`)))
 }
 
 /** A command that told of no test, or of none that fails though it failed, is one test: it passes when it exits with 0. */

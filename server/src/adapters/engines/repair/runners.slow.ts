@@ -75,6 +75,9 @@ const asserted = (left: string, right: string) => `assert.equal(${left}, ${right
 
 type Project = { script: string; type: string; files: Record<string, string> }
 
+/** Those that are tried in a process that has the tests loaded: hundreds of changes a second, not one. */
+const warm = ['jest', 'vitest', 'mocha', 'tape', 'ava']
+
 const projects: Record<string, Project> = {
   jest: {
     script: 'jest',
@@ -103,6 +106,15 @@ const projects: Record<string, Project> = {
     files: {
       ...modules(false),
       'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
+    },
+  },
+  tape: {
+    script: "tape 'test/**/*.js'",
+    type: 'commonjs',
+    files: {
+      ...modules(false),
+      'test/cart.test.js': `const test = require('tape')\n${required}test('cart', (t) => {\n${checks.map(([left, right], at) => `  t.test('case ${at}', (st) => {\n    st.equal(${left}, ${right})\n    st.end()\n  })`).join('\n')}\n  t.end()\n})\n`,
+      'test/count.js': `const test = require('tape')\n${required}test('nothing', (t) => {\n  t.plan(1)\n  setTimeout(() => t.equal(count([]), 0), 5)\n})\ntest('later', async (t) => {\n  t.equal(total([{ price: 2, count: 1 }]), 2)\n})\n`,
     },
   },
   ava: {
@@ -137,6 +149,8 @@ describe('the repair engine fixes a project of', { skip }, () => {
         .filter((entry) => entry.toolName === 'try_candidates')
         .map((entry) => JSON.stringify(entry.observation))
       t.diagnostic(`${name}: ${Math.round((performance.now() - began) / 1000)} s: ${answer.summary} ${tried.join(' ')}`)
+      const located = turn.entries.find((entry) => entry.toolName === 'locate_fault')
+      assert.equal((located!.toolInput as { mode: string }).mode, warm.includes(name) ? 'warm' : 'fresh')
       assert.match(changed, /at (<= items\.length - 1|< items\.length)/)
       assert.match(answer.answer, /Please review/)
     })

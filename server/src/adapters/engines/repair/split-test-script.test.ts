@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptSuites } from './find-node-suites.ts'
-import { runnerOf, splitTestScript } from './split-test-script.ts'
+import { runnerOf, splitTestScript, withoutCoverage } from './split-test-script.ts'
 
 test('takes a script apart and finds the part that runs tests', () => {
   assert.deepEqual(
@@ -12,6 +12,15 @@ test('takes a script apart and finds the part that runs tests', () => {
       ['vitest run', 'vitest', true],
     ],
   )
+})
+
+test('what measures coverage is left out, with its options', () => {
+  assert.equal(withoutCoverage("nyc tape 'test/**/*.js'"), "tape 'test/**/*.js'")
+  assert.equal(
+    withoutCoverage('NODE_ENV=test npx c8 --reporter=lcov --all mocha -R dot'),
+    'NODE_ENV=test npx mocha -R dot',
+  )
+  assert.equal(scriptSuites('', 'nyc --silent ava', {})[0]!.command, 'ava')
 })
 
 test('tests of Go are known by their command', () => {

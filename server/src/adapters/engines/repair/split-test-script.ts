@@ -38,6 +38,7 @@ const programs: Record<string, Runner> = {
   mocha: 'mocha',
   _mocha: 'mocha',
   ava: 'ava',
+  tape: 'tape',
   pytest: 'pytest',
   'py.test': 'pytest',
   unittest: 'unittest',
@@ -68,6 +69,11 @@ export function bare(text: string): string {
     rest = rest.replace(ASSIGNMENT, '').replace(WRAPPERS, '')
   }
   return rest
+}
+
+/** Without what only measures how much of the code the tests run: it is slow, and may keep us from hearing of the tests. */
+export function withoutCoverage(text: string): string {
+  return text.replace(/\b(?:c8|nyc)\s+(?:--?[\w:.=/-]+\s+)*/, '')
 }
 
 /** At each `&&` and `;` outside of quotation marks and brackets. */

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts'
 
-export type Runner = 'node' | 'jest' | 'vitest' | 'mocha' | 'ava' | 'pytest' | 'unittest' | 'go' | 'command'
+export type Runner = 'node' | 'jest' | 'vitest' | 'mocha' | 'tape' | 'ava' | 'pytest' | 'unittest' | 'go' | 'command'
 
 /** A set of tests that one runner runs, and what came of running them. */
 export type Suite = {
@@ -57,7 +57,7 @@ export function isSameSuite(one: Suite, other: Suite): boolean {
 
 /** Whether its tests can be run one by one in a process that has everything loaded. Others are tried there, too. */
 export function canBeWarm(suite: Suite): boolean {
-  return !suite.prepare && suite.runner !== 'ava' && suite.runner !== 'command'
+  return !suite.prepare && suite.runner !== 'command'
 }
 
 /** Whether it was ended for its time. */
