@@ -53,6 +53,8 @@ export interface Dialect {
   writeBoth(left: string, right: string): string
   writeEither(left: string, right: string): string
   writeAbsent(name: string): string[]
+  /** That nothing is in it, where its own value does not say so. */
+  writeEmpty(name: string): string[]
   writeBounds(text: string, other: string): string[]
   writeSlices(text: string, name: string): string[]
   writeConversions(text: string): string[]

@@ -111,6 +111,7 @@ export const goDialect: Dialect = {
   writeBoth: (left, right) => `${bracketed(left)} && ${bracketed(right)}`,
   writeEither: (left, right) => `${bracketed(left)} || ${bracketed(right)}`,
   writeAbsent: (name) => [`${name} == nil`, `${name} != nil`],
+  writeEmpty: (name) => [`len(${name}) == 0`],
   writeBounds: () => [],
   writeSlices: (text, name) => [`${text}[${name}:]`, `${text}[:${name}]`, `${text}[1:]`, `${text}[:len(${text})-1]`],
   writeConversions: (text) => ['int', 'int64', 'float64', 'string', 'len'].map((name) => `${name}(${text})`),

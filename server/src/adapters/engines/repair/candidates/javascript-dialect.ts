@@ -147,6 +147,7 @@ export const javascriptDialect: Dialect = {
   writeBoth: (left, right) => `${bracketed(left)} && ${bracketed(right)}`,
   writeEither: (left, right) => `${bracketed(left)} || ${bracketed(right)}`,
   writeAbsent: (name) => [`${name} == null`, `${name} != null`],
+  writeEmpty: (name) => [`${name}.length === 0`, `Object.keys(${name}).length === 0`],
   writeBounds: (text, other) => [`Math.max(${text}, ${other})`, `Math.min(${text}, ${other})`],
   writeSlices: (text, name) => [
     `${text}.slice(${name})`,
@@ -158,6 +159,7 @@ export const javascriptDialect: Dialect = {
     ['String', 'Number', 'Math.abs', 'Math.floor', 'Math.round', 'Math.ceil', 'parseInt']
       .map((name) => `${name}(${text})`)
       .concat(
+        `[${text}]`,
         [
           'trim()',
           'toLowerCase()',

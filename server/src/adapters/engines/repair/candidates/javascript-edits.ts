@@ -16,6 +16,7 @@ export const javascriptEdits: Operator[] = [
   unshareList,
   addPatternDefault,
   spreadList,
+  passOn,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -187,5 +188,15 @@ function addPatternDefault(node: Node, { dialect }: SourceFacts, add: Add): void
   if (!isName || !/^(array_pattern|object_pattern|formal_parameters)$/.test(node.parent?.type ?? '')) return
   for (const value of dialect.plainValues) {
     if (value !== 'undefined') add('defaulted', node.endIndex, node.endIndex, ` = ${value}`)
+  }
+}
+
+/** `{ sort: false }` → `{ sort: false, ...options }`: what was given is not passed on. */
+function passOn(node: Node, facts: SourceFacts, add: Add): void {
+  if (node.type !== 'object') return
+  const last = node.namedChildren.at(-1)
+  const at = last?.endIndex ?? node.endIndex - 1
+  for (const name of facts.namesAt(node)) {
+    if (!node.text.includes(`...${name}`)) add('argument', at, at, `${last ? ', ' : ''}...${name}`, 0.8)
   }
 }

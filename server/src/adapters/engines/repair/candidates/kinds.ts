@@ -14,6 +14,7 @@ export const kinds = {
   swapped_operands: [0.6, 'swapped operands'],
   dropped_operand: [0.55, 'an operand too many'],
   attribute: [0.65, 'a wrong attribute'],
+  wrong_target: [0.35, 'a value that is stored in the wrong place'],
   wrong_function: [0.4, 'a wrong function'],
   unwrapped_call: [0.5, 'a call too many'],
   swapped_statements: [0.5, 'statements in the wrong order'],

@@ -27,7 +27,16 @@ test('the likeliest signs come from one table', () => {
 /** As the body of a function, which is all that these examples need of Go. */
 const inGo = (body: string) => `package a\n\nfunc f(a, b int, list []int) int {\n\t${body}\n}\n`
 
+/** The same of Python. */
+const inPython = (line: string) => `def f(a, b):\n    if a > b:\n        ${line}\n    return b\n`
+
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
+  ['python', 'condition_replaced', inPython('return True'), inPython('return a > b')],
+  ['python', 'swapped_operands', inPython('return list(map(a, b * 2))'), inPython('return list(map(a, b)) * 2')],
+  ['python', 'wrong_target', inPython('a[b] = max(b[a], 1)'), inPython('b[a] = max(b[a], 1)')],
+  ['python', 'combined', inPython('return [a]'), inPython('return b + [a]')],
+  ['python', 'combined', inPython('return len(a)'), inPython('return (b + len(a))')],
+  ['python', 'combined', inPython('return a'), inPython('return (a * a)')],
   ['go', 'comparison', inGo('if a > b {\n\t\treturn a\n\t}'), inGo('if a >= b {\n\t\treturn a\n\t}')],
   ['go', 'off_by_one_bound', inGo('return list[a]'), inGo('return list[a - 1]')],
   ['go', 'constant', inGo('return 10'), inGo('return 11')],
@@ -58,6 +67,22 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
     inGo('if a > b {\n\t\tg(a)\n\t} else {\n\t\tg(b)\n\t}'),
   ],
   ['javascript', 'comparison', 'if (a < b) c()', 'if (a <= b) c()'],
+  ['javascript', 'comparison', 'if (a === 0) c()', 'if (a <= 1) c()'],
+  ['javascript', 'ingredient', "x = a.b || ''\ny = a.c", 'x = a.b || a.c\ny = a.c'],
+  ['javascript', 'missing_call', 'function f(k) {\n  return t[k]\n}', 'function f(k) {\n  return f(k)\n}'],
+  [
+    'javascript',
+    'condition_strengthened',
+    'function f(a) {\n  if (a) g()\n}',
+    'function f(a) {\n  if ((Object.keys(a).length === 0) && a) g()\n}',
+  ],
+  [
+    'javascript',
+    'argument',
+    'function f(options) {\n  g({ sort: false })\n}',
+    'function f(options) {\n  g({ sort: false, ...options })\n}',
+  ],
+  ['javascript', 'converted', 'function f() {\n  return a\n}', 'function f() {\n  return [a]\n}'],
   ['javascript', 'off_by_one_bound', 'const x = list[size]', 'const x = list[size - 1]'],
   ['javascript', 'constant', 'let n = 10', 'let n = 11'],
   ['javascript', 'wrong_name', 'function f(a, b) {\n  return a + a\n}', 'function f(a, b) {\n  return a + b\n}'],

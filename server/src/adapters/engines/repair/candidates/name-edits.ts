@@ -7,10 +7,12 @@ export const nameEdits: Operator[] = [
   editName,
   editAttribute,
   editCallee,
+  callInstead,
   editApiPair,
   swapSequence,
   unwrapCall,
   addArgument,
+  editTarget,
 ]
 
 function editName(node: Node, facts: SourceFacts, add: Add): void {
@@ -38,6 +40,14 @@ function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts
   if (!dialect.isExpression(node) || !PART.test(node.type)) return
   const inner = objectOf(node) ?? node.childForFieldName('value')
   if (inner) add('attribute', node.startIndex, node.endIndex, inner.text)
+}
+
+/** `table[key]` → `f(key)`: a function knows more than the table. */
+function callInstead(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
+  if (!dialect.isExpression(node) || !/^(subscript|subscript_expression|index_expression)$/.test(node.type)) return
+  const key = node.childForFieldName('index') ?? node.childForFieldName('subscript')
+  if (!key) return
+  for (const name of functions) add('missing_call', node.startIndex, node.endIndex, `${name}(${key.text})`, 0.7)
 }
 
 function editCallee(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
@@ -72,6 +82,19 @@ function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (object && dialect.isExpression(node)) add('unwrapped_call', start, end, object.text)
   const last = passed.at(-1)
   if (last && passed.length > 1) add('dropped_operand', passed.at(-2)!.endIndex, last.endIndex, '')
+}
+
+const ASSIGNS = /^(augmented_)?assignment(_expression|_statement)?$|^augmented_assignment_expression$/
+const TARGET = /^[A-Za-z_$][\w.$]*(\[[^[\]]+\])?$/
+
+/** What is stored, and where it should not be. */
+function editTarget(node: Node, { dialect, expressions }: SourceFacts, add: Add): void {
+  const { parent } = node
+  if (!parent || !ASSIGNS.test(parent.type) || parent.childForFieldName('left')?.id !== node.id) return
+  for (const other of expressions) {
+    const isTarget = TARGET.test(other) && !dialect.reserved.has(other) && other !== node.text
+    if (isTarget) add('wrong_target', node.startIndex, node.endIndex, other)
+  }
 }
 
 function addArgument(node: Node, facts: SourceFacts, add: Add): void {

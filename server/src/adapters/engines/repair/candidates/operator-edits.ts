@@ -20,6 +20,9 @@ export const operatorEdits: Operator[] = [
   editOffByOne,
 ]
 
+/** Where the sign of a comparison is wrong, its number is one off at times. */
+const BOTH_WRONG = 0.5
+
 function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   const found = dialect.comparison(node)
   if (!found) return
@@ -27,6 +30,12 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   for (const other of dialect.comparisonSwaps[operator.type] ?? []) {
     const kind = isEquality(operator.type, other) ? 'equality' : 'comparison'
     add(kind, operator.startIndex, operator.endIndex, other, weighSigns(operator.type, other))
+  }
+  const value = dialect.integer(right)
+  for (const other of value === null ? [] : (dialect.comparisonSwaps[operator.type] ?? [])) {
+    const weight = BOTH_WRONG * weighSigns(operator.type, other)
+    for (const near of [value! + 1, value! - 1])
+      add('comparison', operator.startIndex, right.endIndex, `${other} ${near}`, weight)
   }
   add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`)
   const parts = dialect.writeParts(bracketed(right.text))
@@ -54,6 +63,27 @@ function editArithmetic(node: Node, { dialect }: SourceFacts, add: Add): void {
   add('dropped_operand', start, end, left.text)
   add('dropped_operand', start, end, right.text)
   regroup(found, dialect, add)
+  moveOut(node, found, dialect, add)
+}
+
+const CALLS_MAX = 3
+
+/** `f(a * b)` → `f(a) * b`, also of calls in calls. */
+function moveOut(node: Node, { left, operator, right }: Binary, dialect: Dialect, add: Add): void {
+  let calls = 0
+  for (let at = node.parent; at && !dialect.isStatement(at) && calls < CALLS_MAX; at = at.parent) {
+    if (!dialect.callArguments(at)) continue
+    calls++
+    const before = at.text.slice(0, node.startIndex - at.startIndex)
+    const after = at.text.slice(node.endIndex - at.startIndex)
+    add(
+      'swapped_operands',
+      at.startIndex,
+      at.endIndex,
+      `${before}${left.text}${after} ${operator.text} ${right.text}`,
+      0.7,
+    )
+  }
 }
 
 /** `a + b * c` → `(a + b) * c`, and the other way round. */

@@ -122,6 +122,7 @@ export const pythonDialect: Dialect = {
   writeBoth: (left, right) => `${bracketed(left)} and ${bracketed(right)}`,
   writeEither: (left, right) => `${bracketed(left)} or ${bracketed(right)}`,
   writeAbsent: (name) => [`${name} is None`, `${name} is not None`],
+  writeEmpty: () => [],
   writeBounds: (text, other) => [`max(${text}, ${other})`, `min(${text}, ${other})`],
   writeSlices: (text, name) => [
     `${text}[${name}:]`,
@@ -136,7 +137,14 @@ export const pythonDialect: Dialect = {
       .concat(
         ['strip()', 'lower()', 'upper()', 'split()', 'copy()', 'items()'].map((name) => `${bracketed(text)}.${name}`),
       )
-      .concat(`${bracketed(text)}[::-1]`, `list(reversed(${text}))`, `sum(${text})`, `max(${text})`, `min(${text})`),
+      .concat(
+        `[${text}]`,
+        `${bracketed(text)}[::-1]`,
+        `list(reversed(${text}))`,
+        `sum(${text})`,
+        `max(${text})`,
+        `min(${text})`,
+      ),
   writeCopies: (text) => [`list(${text})`, `dict(${text})`, `set(${text})`],
   writeDefaults(text) {
     const subscript = /^([\w.]+)\[([^[\]:]+)\]$/.exec(text)

@@ -13,6 +13,7 @@ export const pythonEdits: Operator[] = [
   unshareList,
   addSortArgument,
   spreadList,
+  joinLists,
   askForValue,
 ]
 
@@ -123,6 +124,15 @@ function spreadList(node: Node, _facts: SourceFacts, add: Add): void {
   const maker = { list: 'list', tuple: 'tuple', set: 'set' }[node.type]
   if (maker && only && !others.length && /^(identifier|attribute|call|subscript)$/.test(only.type))
     add('converted', node.startIndex, node.endIndex, `${maker}(${only.text})`)
+}
+
+/** A list is all that is answered, though another one was to go with it. */
+function joinLists(node: Node, facts: SourceFacts, add: Add): void {
+  if (!/^(list|list_comprehension)$/.test(node.type) || !facts.dialect.isExpression(node)) return
+  for (const name of facts.namesAt(node)) {
+    add('combined', node.startIndex, node.endIndex, `${name} + ${node.text}`)
+    add('combined', node.startIndex, node.endIndex, `${node.text} + ${name}`)
+  }
 }
 
 /** What is there may still be None. */

@@ -11,6 +11,7 @@ export const smallEdits: Operator[] = [
   appendText,
   synthesizeValue,
   synthesizeCondition,
+  synthesizeAnswer,
   synthesizeGuard,
   takeDonor,
   addElseBefore,
@@ -79,12 +80,19 @@ function synthesizeCondition(node: Node, facts: SourceFacts, add: Add): void {
   }
 }
 
+/** `return true` → a condition: the answer depends on something. */
+function synthesizeAnswer(node: Node, facts: SourceFacts, add: Add): void {
+  if (facts.dialect.truth(node) === null || !facts.dialect.isExpression(node)) return
+  for (const other of [...facts.conditions, ...smallConditions(node, facts)])
+    add('condition_replaced', node.startIndex, node.endIndex, other)
+}
+
 function smallConditions(node: Node, facts: SourceFacts): string[] {
   const { dialect } = facts
   const names = facts.namesAt(node).slice(0, NAMES_MAX)
   const alone = names.flatMap((name) => {
     const values = ['> 0', '< 0', '> 1', ...(dialect.comparisonSwaps['==='] ? ['=== 0', '!== 0'] : ['== 0', '!= 0'])]
-    return values.map((rest) => `${name} ${rest}`)
+    return [...values.map((rest) => `${name} ${rest}`), ...dialect.writeEmpty(name)]
   })
   const pairs = names.flatMap((first) =>
     names

@@ -28,11 +28,16 @@ function editCondition(node: Node, facts: SourceFacts, add: Add): void {
 }
 
 function editValue(node: Node, { dialect, expressions }: SourceFacts, add: Add): void {
-  if (!dialect.isExpression(node) || dialect.text(node) !== null) return
+  if (!dialect.isExpression(node)) return
+  const isText = dialect.text(node) !== null
+  // Of texts only those that are there for want of anything better: `name || ''`.
+  if (isText && !(node.parent && dialect.boolean(node.parent)?.right.id === node.id)) return
   for (const other of expressions) {
-    if (other !== node.text) add('ingredient', node.startIndex, node.endIndex, other)
+    if (other !== node.text && !(isText && !PATH.test(other))) add('ingredient', node.startIndex, node.endIndex, other)
   }
 }
+
+const PATH = /^[A-Za-z_$][\w$.]*$/
 
 function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
@@ -45,8 +50,10 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
+    if (name === text) add('combined', start, end, `(${text} * ${text})`)
     if (name === text) continue
     for (const operator of ['+', '-', '*', '/']) add('combined', start, end, `(${bracketed(text)} ${operator} ${name})`)
+    for (const operator of ['+', '-']) add('combined', start, end, `(${name} ${operator} ${bracketed(text)})`, 0.8)
     for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)
     for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other)
   }
