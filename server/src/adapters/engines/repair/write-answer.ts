@@ -66,7 +66,7 @@ function reasonOf(confidence: Confidence, { rivals, isCompared, fixes }: Weighed
         : 'Other changes make every test pass, too, and could not be compared.'
   const meaning = {
     high: 'The kind of mistake is a common one and the tests look at it closely.',
-    medium: 'The change is likely right; the tests do not settle it.',
+    medium: 'The change is likely right; nothing proves it.',
     unsure:
       'This is a proposal, not a claim: the tests cannot tell which change is right, or it only takes something out of the way. Choose, or add a test that tells.',
   }[confidence]
