@@ -22,7 +22,7 @@ export type RepairLimits = {
 export const defaultRepairLimits: RepairLimits = {
   suiteMs: 180_000,
   slowSuiteMs: 20_000,
-  stuckMs: 5_000,
+  stuckMs: 4_000,
   testMs: 500,
   searchMs: 120_000,
   searchStepMs: 10_000,

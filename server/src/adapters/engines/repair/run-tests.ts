@@ -11,7 +11,7 @@ import { failedIds, isSameSuite, isTimedOut, type Suite, type SuiteResult, testI
 const ERROR_CHARACTERS = 700
 const SHOWN_FAILURES = 5
 /** How much longer a test may take that was ended for its time. */
-const SLOWER = 5
+const SLOWER = 4
 
 /** A suite with failing tests: its first run, the tests that differ from run to run, and those that miss something from outside. */
 export type Broken = {

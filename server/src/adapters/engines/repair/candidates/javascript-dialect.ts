@@ -159,7 +159,7 @@ export const javascriptDialect: Dialect = {
     ['String', 'Number', 'Math.abs', 'Math.floor', 'Math.round', 'Math.ceil', 'parseInt']
       .map((name) => `${name}(${text})`)
       .concat(
-        `[${text}]`,
+        [`[${text}]`, `[...new Set(${text})]`],
         [
           'trim()',
           'toLowerCase()',

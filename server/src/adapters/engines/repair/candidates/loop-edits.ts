@@ -4,7 +4,7 @@ import type { SourceFacts } from './source-facts.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 /** What is often forgotten in loops. */
-export const loopEdits: Operator[] = [updateStaleVariable, stepVariable, addElse, copyIterated]
+export const loopEdits: Operator[] = [updateStaleVariable, stepCondition, stepVariable, addElse, copyIterated]
 
 /** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
 function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
@@ -28,6 +28,26 @@ function holderOf(node: Node): Node | null {
   while (at && /^(block|statement_block|statement_list)$/.test(at.type)) at = at.parent
   return at
 }
+
+/** A loop that never ends, as nothing in it changes what it looks at. */
+function stepCondition(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? holderOf(node) : null
+  const condition = loop && dialect.isLoop(loop) ? dialect.condition(loop) : null
+  if (!loop || !condition) return
+  const changed = new Set(walk(loop).flatMap((one) => changedBy(one, facts)))
+  for (const name of new Set(condition.text.match(/[A-Za-z_]\w*/g))) {
+    if (changed.has(name) || !facts.namesAt(node).includes(name)) continue
+    for (const step of dialect.writeSteps(name).toReversed()) putAround(node, step, facts, add, 'never_updated')
+  }
+}
+
+function changedBy(node: Node, { dialect }: SourceFacts): string[] {
+  const isStep = dialect.augmentedOperator(node) !== null || STEP.test(node.type)
+  return [dialect.assignment(node)?.name.text ?? [], isStep ? (/\w+/.exec(node.text)?.[0] ?? []) : []].flat()
+}
+
+const STEP = /^(update_expression|inc_statement|dec_statement)$/
 
 function stepVariable(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts

@@ -33,6 +33,15 @@ const inPython = (line: string) => `def f(a, b):\n    if a > b:\n        ${line}
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
   ['python', 'condition_replaced', inPython('return True'), inPython('return a > b')],
   ['python', 'swapped_operands', inPython('return list(map(a, b * 2))'), inPython('return list(map(a, b)) * 2')],
+  ['python', 'combined', inPython('return a + b'), inPython('return ((a + b) / 2)')],
+  [
+    'python',
+    'never_updated',
+    'def f(n):\n    while n:\n        g(n)\n',
+    'def f(n):\n    while n:\n        g(n)\n        n -= 1\n',
+  ],
+  ['python', 'deleted', 'def f(a):\n    g(a)\n    h(a)\n    return a\n', 'def f(a):\n    pass\n    return a\n'],
+  ['javascript', 'converted', 'function f(a) {\n  return a.b\n}', 'function f(a) {\n  return [...new Set(a.b)]\n}'],
   ['python', 'wrong_target', inPython('a[b] = max(b[a], 1)'), inPython('b[a] = max(b[a], 1)')],
   ['python', 'combined', inPython('return [a]'), inPython('return b + [a]')],
   ['python', 'combined', inPython('return len(a)'), inPython('return (b + len(a))')],

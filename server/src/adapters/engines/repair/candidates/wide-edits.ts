@@ -47,6 +47,7 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const other of dialect.writeCopies(text)) add('copied', start, end, other)
   if (!dialect.isNumeric(node)) return
   for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
+  for (const step of ['/ 2', '* 2']) add('combined', start, end, `(${bracketed(text)} ${step})`, 0.8)
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
@@ -60,12 +61,16 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const attribute of facts.attributes) add('attribute', start, end, `${text}.${attribute}`)
 }
 
-function editStatement(node: Node, { dialect, source }: SourceFacts, add: Add): void {
+function editStatement(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, source, root } = facts
   if (!dialect.isStatement(node)) return
   if (dialect.isSimpleStatement(node)) add('deleted', node.startIndex, node.endIndex, dialect.emptyStatement)
   const next = node.nextNamedSibling
   if (!next || !dialect.isStatement(next)) return
   const between = source.slice(node.endIndex, next.startIndex)
+  const isInFunction = facts.outermostFunction(node).id !== root.id
+  if (isInFunction && dialect.isSimpleStatement(node) && dialect.isSimpleStatement(next))
+    add('deleted', node.startIndex, next.endIndex, dialect.emptyStatement)
   add('swapped_statements', node.startIndex, next.endIndex, next.text + between + node.text)
 }
 
