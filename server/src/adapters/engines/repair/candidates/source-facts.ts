@@ -5,6 +5,7 @@ import { walk } from '#adapters/engines/syntax/open-parser.ts'
 const EXPRESSION_MAX = 60
 const NAMES_MAX = 40
 const INGREDIENTS_MAX = 80
+const FOREIGN_WEIGHT = 0.6
 
 /** What a file may lack and other files have: literals of the failing tests, and code of the rest of the repository. */
 export type Ingredients = {
@@ -16,6 +17,8 @@ export const noIngredients: Ingredients = {
   literals: { numbers: [], texts: [] },
   donors: { expressions: [], conditions: [], statements: [] },
 }
+
+type Ingredient = { text: string; weight: number }
 
 /** What a file offers: the nodes that may change, and names and expressions to change them to. */
 export class SourceFacts {
@@ -36,6 +39,7 @@ export class SourceFacts {
   readonly firstAssignments: { name: string; value: string }[]
   readonly #names = new Map<number, string[]>()
   readonly #staleNames = new Map<number, string[]>()
+  readonly #ingredients = new Map<number, Ingredient[]>()
 
   constructor(source: string, root: Node, dialect: Dialect, { literals, donors }: Ingredients = noIngredients) {
     this.source = source
@@ -50,8 +54,7 @@ export class SourceFacts {
     this.methods = unique(attributes.filter(isMethod))
     this.functions = this.nodes.flatMap((node) => (dialect.isFunction(node) ? (dialect.functionName(node) ?? []) : []))
     const short = this.nodes.filter((node) => node.text.length < EXPRESSION_MAX && !node.text.includes('\n'))
-    const expressions = short.filter((node) => dialect.isExpression(node) && dialect.text(node) === null)
-    this.expressions = unique(expressions).slice(0, INGREDIENTS_MAX)
+    this.expressions = unique(short.filter((node) => isIngredient(node, dialect))).slice(0, INGREDIENTS_MAX)
     const conditions = short.filter(
       (node) => dialect.comparison(node) || dialect.boolean(node) || dialect.negated(node),
     )
@@ -80,6 +83,21 @@ export class SourceFacts {
       .slice(0, NAMES_MAX)
     this.#names.set(around.id, names)
     return names
+  }
+
+  /** Expressions that may be meant at a place: those of its function, and with less weight the first ones of the file. */
+  ingredientsAt(node: Node): Ingredient[] {
+    const around = this.outermostFunction(node)
+    const known = this.#ingredients.get(around.id)
+    if (known) return known
+    const own = walk(around).filter((one) => isIngredient(one, this.dialect))
+    const near = unique(own.filter(({ text }) => text.length < EXPRESSION_MAX && !text.includes('\n')))
+    const found = [
+      ...near.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: 1 })),
+      ...this.expressions.filter((text) => !near.includes(text)).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
+    ]
+    this.#ingredients.set(around.id, found)
+    return found
   }
 
   /** Variables of the function around a node that get a plain value once and never another. */
@@ -111,6 +129,10 @@ export class SourceFacts {
     for (let at: Node | null = node; at; at = at.parent) if (this.dialect.isFunction(at)) found = at
     return found
   }
+}
+
+function isIngredient(node: Node, dialect: Dialect): boolean {
+  return dialect.isExpression(node) && dialect.text(node) === null
 }
 
 /** Those that may change, in the order of the text. */

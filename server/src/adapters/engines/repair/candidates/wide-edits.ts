@@ -17,23 +17,27 @@ function editCondition(node: Node, facts: SourceFacts, add: Add): void {
   for (const value of [true, false]) add('condition_constant', start, end, dialect.writeTruth(value))
   const names = facts.namesAt(node)
   const simple = names.flatMap((name) => [name, dialect.writeNot(name), ...dialect.writeAbsent(name)])
+  const weights = new Map(facts.ingredientsAt(node).map((one) => [one.text, one.weight]))
   for (const other of [...simple, ...facts.conditions]) {
     if (other === text) continue
-    add('condition_strengthened', start, end, dialect.writeBoth(text, other))
-    add('condition_strengthened', start, end, dialect.writeBoth(other, text))
-    add('condition_weakened', start, end, dialect.writeEither(text, other))
-    add('condition_weakened', start, end, dialect.writeEither(other, text))
-    add('condition_replaced', start, end, other)
+    const weight = weights.get(other) ?? 1
+    add('condition_strengthened', start, end, dialect.writeBoth(text, other), weight)
+    add('condition_strengthened', start, end, dialect.writeBoth(other, text), weight)
+    add('condition_weakened', start, end, dialect.writeEither(text, other), weight)
+    add('condition_weakened', start, end, dialect.writeEither(other, text), weight)
+    add('condition_replaced', start, end, other, weight)
   }
 }
 
-function editValue(node: Node, { dialect, expressions }: SourceFacts, add: Add): void {
+function editValue(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
   if (!dialect.isExpression(node)) return
   const isText = dialect.text(node) !== null
   // Of texts only those that are there for want of anything better: `name || ''`.
   if (isText && !(node.parent && dialect.boolean(node.parent)?.right.id === node.id)) return
-  for (const other of expressions) {
-    if (other !== node.text && !(isText && !PATH.test(other))) add('ingredient', node.startIndex, node.endIndex, other)
+  for (const { text, weight } of facts.ingredientsAt(node)) {
+    if (text === node.text || (isText && !PATH.test(text))) continue
+    add('ingredient', node.startIndex, node.endIndex, text, weight)
   }
 }
 
