@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import { Bench, type BenchJob } from './bench.ts'
@@ -83,12 +84,13 @@ for (const language of ['javascript', 'python'] as const) {
       await using bench = await Bench.open(sandbox, suite as unknown as Suite, [file], signal)
       const shell = `for i in $(seq ${6 * availableParallelism()}); do (while :; do :; done) & done; wait`
       const others = isBusy ? sandbox.exec({ shell, timeoutMs: 60_000 }) : null
+      if (isBusy) await sleep(500)
       const job = {
         candidate: { file: 'other.py', source: '' },
         isCovering: false,
         stopsAt,
-        testMs: 600,
-        totalMs: 5_000,
+        testMs: 1_500,
+        totalMs: 10_000,
       }
       const answer = await bench.run({ ...job, files: [{ file, names: chosen }] })
       others?.kill()
