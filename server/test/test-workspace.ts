@@ -1,10 +1,5 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { after } from 'node:test'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { testSandboxes } from './test-sandboxes.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 512 * MiB, processes: 128, diskBytes: 256 * MiB, lifetimeMs: 120_000 }
@@ -14,14 +9,8 @@ git commit -q --allow-empty -m 'The beginning'`
 
 /** Makes sandboxes whose workspace is a repository of these files. The test file takes them away at its end. */
 export function testWorkspaces(): (files: Record<string, string>) => Promise<Sandbox> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-test-'))
-  chmodSync(folder, 0o711)
-  const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+  const { provider } = testSandboxes()
   let made = 0
-  after(async () => {
-    for (const id of await provider.list()) await provider.remove(id)
-    await rm(folder, { recursive: true, force: true })
-  })
   return async (files) => {
     const sandbox = await provider.create({ id: `test-${++made}`, limits })
     for (const [name, text] of Object.entries(files)) {

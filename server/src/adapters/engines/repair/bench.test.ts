@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, describe, test } from 'node:test'
+import { availableParallelism } from 'node:os'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+import { testSandboxes } from '#test/test-sandboxes.ts'
 import { Bench, type BenchJob } from './bench.ts'
 import { installTools } from './install-tools.ts'
 import { isTimedOut, type Suite } from './suite.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 256 * MiB, lifetimeMs: 180_000 }
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-test-'))
-chmodSync(folder, 0o711)
-const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { provider } = testSandboxes()
 const { signal } = new AbortController()
-
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(folder)
-})
 
 /** `spin` takes a third of a second of a processor; two tests never end. */
 const projects = {

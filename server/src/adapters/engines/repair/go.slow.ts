@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, describe, test } from 'node:test'
+import { existsSync } from 'node:fs'
+import { describe, test } from 'node:test'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn, type MemoryTurnOptions } from '#test/memory-turn.ts'
+import { testSandboxes } from '#test/test-sandboxes.ts'
 import { openRepair } from './repair.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 2048 * MiB, processes: 512, diskBytes: 1024 * MiB, lifetimeMs: 300_000 }
 const skip = existsSync('/usr/bin/go') ? false : 'there is no go on this machine (Debian: golang-go)'
-const folder = mkdtempSync(path.join(tmpdir(), 'go-test-'))
-chmodSync(folder, 0o711)
-const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { provider } = testSandboxes()
 const engine = openRepair({ alternativesMs: 500 })
 let made = 0
-
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(folder)
-})
 
 type Files = Record<string, string>
 

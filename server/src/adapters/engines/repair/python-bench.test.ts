@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, test } from 'node:test'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+import { test } from 'node:test'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { testSandboxes } from '#test/test-sandboxes.ts'
 import { Bench, type BenchAnswer, type BenchJob } from './bench.ts'
 import { installTools } from './install-tools.ts'
 import type { Suite } from './suite.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 256 * MiB, lifetimeMs: 180_000 }
-const folder = mkdtempSync(path.join(tmpdir(), 'python-bench-test-'))
-chmodSync(folder, 0o711)
-const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { provider } = testSandboxes()
 const { signal } = new AbortController()
-
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(folder)
-})
 
 const shop = `import dataclasses
 import functools

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Answer, EngineError } from '#adapters/engines/engine.ts'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn, type MemoryTurnOptions, WorkerLost } from '#test/memory-turn.ts'
+import { testSandboxes } from '#test/test-sandboxes.ts'
 import { callFunctions } from './call-functions.ts'
 import { installTools } from './install-tools.ts'
 import { openRepair } from './repair.ts'
@@ -16,19 +14,12 @@ import type { Suite } from './suite.ts'
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 512 * MiB, lifetimeMs: 300_000 }
 const programs = path.join(import.meta.dirname, '../../../../test/programs')
-const folder = mkdtempSync(path.join(tmpdir(), 'repair-test-'))
-chmodSync(folder, 0o711)
-const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { provider } = testSandboxes()
 // A search ends when it has found something; it has the time for that on a busy machine, too.
 const quick = { stuckMs: 2_000, testMs: 200, searchMs: 180_000, alternativesMs: 300 }
 const timeout = 240_000
 const engine = openRepair(quick)
 let made = 0
-
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(folder)
-})
 
 type Files = Record<string, string>
 

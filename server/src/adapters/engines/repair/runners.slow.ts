@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openRepair } from './repair.ts'
-import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
-import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import { casesOfCommit } from '#test/cases-of-commit.ts'
 import { MemoryTurn } from '#test/memory-turn.ts'
+import { testSandboxes } from '#test/test-sandboxes.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 2048 * MiB, processes: 512, diskBytes: 1024 * MiB, lifetimeMs: 300_000 }
 const installed = path.join(import.meta.dirname, '../../../../test/programs/runners')
 const skip = existsSync(path.join(installed, 'node_modules')) ? false : 'the runners are not installed'
-const folder = mkdtempSync(path.join(tmpdir(), 'runners-test-'))
-chmodSync(folder, 0o711)
-const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const { base, provider } = testSandboxes()
 const engine = openRepair({ stuckMs: 4_000, alternativesMs: 300 })
-const archive = path.join(folder, 'modules.tar')
+const archive = path.join(base, 'modules.tar')
 if (!skip) execFileSync('tar', ['-cf', archive, '-C', installed, 'node_modules'])
-
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(folder)
-})
 
 /** A shop of several modules; the fault is in `total`, which leaves the last item out. */
 const modules = (isEsm: boolean) => {
