@@ -1,7 +1,8 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { isSourcePath } from './languages.ts'
 import { readText } from './run-command.ts'
 import { splitTestScript, withoutCoverage } from './split-test-script.ts'
-import { languageOf, type Suite } from './suite.ts'
+import { isTestPath, languageOf, type Suite } from './suite.ts'
 
 type Scripts = Record<string, string>
 
@@ -19,11 +20,14 @@ export async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise
     const hasMembers = manifests.some((other) => other !== manifest && (!folder || other.startsWith(`${folder}/`)))
     if (hasMembers && RUNS_MEMBERS.test(script)) continue
     suites.push(
-      ...scriptSuites(folder, 'npm test', scripts).filter(({ runner }) => languageOf(runner) === 'javascript'),
+      ...scriptSuites({ folder, script: 'npm test', scripts, files }).filter(
+        ({ runner }) => languageOf(runner) === 'javascript',
+      ),
     )
   }
   const isCovered = (file: string) => suites.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`))
-  if (files.some((file) => isNodeTest(file) && !isCovered(file))) suites.push(...scriptSuites('', 'node --test', {}))
+  if (files.some((file) => isNodeTest(file) && !isCovered(file)))
+    suites.push(...scriptSuites({ folder: '', script: 'node --test', scripts: {}, files }))
   return suites
 }
 
@@ -45,8 +49,11 @@ function preparesTests(text: string): boolean {
   return /^(rimraf|cd)\b/.test(text) || (/^tsc\b/.test(text) && !text.includes('--noEmit'))
 }
 
+/** `files`: of the workspace. */
+type TestScript = { folder: string; script: string; scripts: Scripts; files: string[] }
+
 /** A suite for each part of the script that runs tests; what comes before it and is no mere check prepares it. */
-export function scriptSuites(folder: string, script: string, scripts: Scripts): Suite[] {
+export function scriptSuites({ folder, script, scripts, files }: TestScript): Suite[] {
   const parts = splitTestScript(script, scripts)
   const isRunner = parts.some((part) => part.runner !== 'command')
   const suites: Suite[] = []
@@ -56,11 +63,17 @@ export function scriptSuites(folder: string, script: string, scripts: Scripts): 
     if (runner !== 'command' || (!isRunner && isTest)) {
       const command = runner === 'command' ? text : withoutCoverage(text)
       const made = { language: 'javascript', runner, command, folder, python: null } as const
-      suites.push({ ...made, files: [], prepare: prepare.join(' && '), leftOut })
+      const own = runner === 'ava' ? testFiles(folder, files) : []
+      suites.push({ ...made, files: own, prepare: prepare.join(' && '), leftOut })
     } else if (isTest || preparesTests(text)) (suites.length ? leftOut : prepare).push(text)
     else leftOut.push(text)
   }
   return suites
+}
+
+/** AVA names the file of a test by a part of its path. */
+function testFiles(folder: string, files: string[]): string[] {
+  return files.filter((file) => isSourcePath(file) && isTestPath(file) && (!folder || file.startsWith(`${folder}/`)))
 }
 
 function isNodeTest(file: string): boolean {

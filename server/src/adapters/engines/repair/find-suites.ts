@@ -33,7 +33,8 @@ async function suitesOf(sandbox: Sandbox, { command, folder, files }: Command, s
     return suitesOf(sandbox, { command: rest, folder: path.posix.join(folder, into), files }, signal)
   const suites: Suite[] = []
   const language = firstLanguage(files)
-  for (const suite of scriptSuites(folder, command, await readScripts(sandbox, folder))) {
+  const scripts = await readScripts(sandbox, folder)
+  for (const suite of scriptSuites({ folder, script: command, scripts, files })) {
     const isTox = /^(python[\d.]* -m )?tox\b/.test(bare(suite.command))
     const commands = isTox ? await readTox(sandbox, files) : isPython(suite) ? [suite.command] : []
     const python = commands.length ? await findPython(sandbox, signal) : null

@@ -8,9 +8,8 @@ import { readNodeReport } from './read-node-report.ts'
 import { readTap } from './read-tap.ts'
 import { replaceFile } from './replace-file.ts'
 import { runnerCommand } from './runner-command.ts'
-import { listFiles } from './find-suites.ts'
-import { isSourcePath, languages } from './languages.ts'
-import { isTestPath, type Suite, type SuiteResult, type TestResult } from './suite.ts'
+import { languages } from './languages.ts'
+import { type Suite, type SuiteResult, type TestResult } from './suite.ts'
 
 const TAIL_CHARACTERS = 4_000
 const REPORT_BYTES_MAX = 64 * 1024 * 1024
@@ -40,13 +39,14 @@ async function runByCommand(sandbox: Sandbox, suite: Suite, options: RunSuite): 
   const folder = inWorkspace(sandbox, suite.folder)
   const files = options.files?.map((file) => path.posix.relative(suite.folder, file))
   const command = runnerCommand(suite.runner, suite.command, { tools, report }, files)
+  const preloads = ['node-preload.mjs', ...(suite.runner === 'tape' ? ['tape-reporter.mjs'] : [])]
   const request: ExecRequest = {
     // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.
     shell: `mkdir -p ${reports}; export PATH="$PWD/node_modules/.bin:${sandbox.paths.workspace}/node_modules/.bin:${sandbox.paths.nodeFolder}:$PATH"
 ${suite.prepare ? `{ ${suite.prepare}; } && ` : ''}${command}`,
     cwd: folder,
     env: {
-      NODE_OPTIONS: `--import=${tools}/node-preload.mjs ${suite.runner === 'tape' ? `--import=${tools}/tape-reporter.mjs ` : ''}--test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${tools}/unused.txt`,
+      NODE_OPTIONS: `${preloads.map((name) => `--import=${tools}/${name} `).join('')}--test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${tools}/unused.txt`,
       RUNWRIGHT_REPORTS: reports,
       RUNWRIGHT_STUCK_MS: String(options.stuckMs),
       CI: '1',
@@ -74,18 +74,12 @@ async function readReports(
   reports: string,
   signal: AbortSignal,
 ): Promise<TestResult[]> {
-  if (suite.runner === 'ava') return readTap(result.stdout.toString('utf8'), await testFiles(sandbox, suite, signal))
+  if (suite.runner === 'ava') return readTap(result.stdout.toString('utf8'), suite.files)
   const shell = `cat ${reports}/*; rm -rf ${reports}`
   const read = await runCommand(sandbox, { shell, timeoutMs: 30_000, outputBytesMax: REPORT_BYTES_MAX }, signal)
   const text = read.stdout.toString('utf8')
   const isJson = suite.runner === 'jest' || suite.runner === 'vitest'
   return (isJson ? readJestReport : readNodeReport)(text, sandbox.paths.workspace)
-}
-
-/** Relative to the workspace; where there is only one of that name, without helpers beside it. */
-async function testFiles(sandbox: Sandbox, { folder }: Suite, signal: AbortSignal): Promise<string[]> {
-  const files = await listFiles(sandbox, signal)
-  return files.filter((file) => isSourcePath(file) && isTestPath(file) && (!folder || file.startsWith(`${folder}/`)))
 }
 
 /** A command that told of no test, or of none that fails though it failed, is one test: it passes when it exits with 0. */

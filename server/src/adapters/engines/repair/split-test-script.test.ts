@@ -20,7 +20,7 @@ test('what measures coverage is left out, with its options', () => {
     withoutCoverage('NODE_ENV=test npx c8 --reporter=lcov --all mocha -R dot'),
     'NODE_ENV=test npx mocha -R dot',
   )
-  assert.equal(scriptSuites('', 'nyc --silent ava', {})[0]!.command, 'ava')
+  assert.equal(scriptSuites({ folder: '', script: 'nyc --silent ava', scripts: {}, files: [] })[0]!.command, 'ava')
 })
 
 test('tests of Go are known by their command', () => {
@@ -49,7 +49,10 @@ test('`npm test` is the script of that name, with what npm runs before it', () =
       command,
     )
   assert.deepEqual(
-    scriptSuites('', 'npm test', scripts).map(({ command, prepare }) => [command, prepare]),
+    scriptSuites({ folder: '', script: 'npm test', scripts, files: [] }).map(({ command, prepare }) => [
+      command,
+      prepare,
+    ]),
     [['mocha', 'tsc']],
   )
 })

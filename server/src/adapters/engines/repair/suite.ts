@@ -17,7 +17,7 @@ export type Suite = {
   folder: string
   /** Python: the interpreter. */
   python: string | null
-  /** Python: the test files, relative to the workspace. Node's own runner finds its files itself. */
+  /** Python and AVA: the test files, relative to the workspace. Other runners of Node find theirs, and name them. */
   files: string[]
   /** Python: the tests of each file that are run; left out: all. */
   names?: Record<string, string[]>
