@@ -18,9 +18,7 @@ export async function judge(stage: Stage, playing: Promise<unknown>[]): Promise<
   const isLate = (await Promise.race([Promise.all(playing), inTime])) === 'late'
   const endedAt = Date.now()
   const seconds = Math.round((endedAt - lastFaultAt) / 1_000)
-  console.log(
-    isLate ? `Not all ended ${seconds} s after the last fault.` : `All ended ${seconds} s after the last fault.`,
-  )
+  console.log(`${isLate ? 'Not all' : 'All'} ended ${seconds} s after the last fault.`)
   verdicts.check('every run has ended, and its readers know, 120 s after the last fault', !isLate, () => {
     const open = board.all().filter((run) => !hasEnded(run))
     return JSON.stringify({ unfinished: [...stage.unfinished], open })

@@ -91,16 +91,16 @@ export function withoutPlugins(args: string): string {
   const kept: string[] = []
   const words = args.split(/\s+/).filter(Boolean)
   for (let at = 0; at < words.length; at++) {
-    const [, name = '', value] = PLUGIN_OPTION.exec(words[at]!) ?? []
-    if (!name) kept.push(words[at]!)
-    else if (TAKES_VALUE.has(name) && value === undefined && !words[at + 1]?.startsWith('-')) at++
+    const word = words[at]!
+    const [name = ''] = word.split('=', 1)
+    if (!VALUED.has(name) && !COVERAGE.test(name)) kept.push(word)
+    else if (VALUED.has(word) && !words[at + 1]?.startsWith('-')) at++
   }
   return kept.join(' ')
 }
 
-const PLUGIN_OPTION =
-  /^(--cov(?:-[a-z]{1,20}){0,2}|--no-cov|-n|--numprocesses|--dist|--maxprocesses|--timeout|--timeout-method|--reruns|--reruns-delay)(=.*)?$/
-const TAKES_VALUE = new Set(
+const COVERAGE = /^(--cov(?:-[a-z]{1,20}){0,2}|--no-cov)$/
+const VALUED = new Set(
   '--cov --cov-report --cov-config --cov-fail-under --cov-context -n --numprocesses --dist --maxprocesses --timeout --timeout-method --reruns --reruns-delay'.split(
     ' ',
   ),

@@ -35,10 +35,8 @@ export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits
   }
   await trySingles(searchMs * (mayPair ? SINGLES_SHARE : 1))
   if (mayPair && !all.found.length) {
-    const { next } = all
     const forMs = searchMs * (1 - SINGLES_SHARE)
-    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryParts(forMs, signal)))
-    all.next = next
+    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryParts(all.next, forMs, signal)))
     // Few pairs may have been worth a try.
     await trySingles(searchMs)
   }

@@ -87,11 +87,11 @@ export class Searcher implements AsyncDisposable {
    * Tries pairs of edits of one file that each make some failing tests pass, and together all. Without any, what fixes the most
    * tests and breaks none is found: the others may fail for reasons of their own.
    */
-  async tryParts(forMs: number, signal: AbortSignal): Promise<Tried> {
+  async tryParts(from: number, forMs: number, signal: AbortSignal): Promise<Tried> {
     const queue = (this.#queue ??= await this.#makeQueue())
     const [trial] = await this.#openTrials()
     const began = performance.now()
-    const tried: Tried = { next: queue.length, total: queue.length, tried: 0, hanging: 0, found: [], files: [] }
+    const tried: Tried = { next: from, total: queue.length, tried: 0, hanging: 0, found: [], files: [] }
     const failing = this.#fault.failing.map(testId)
     const parts: Part[] = []
     const kept = new Map<string, number>()

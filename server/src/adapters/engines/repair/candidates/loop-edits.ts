@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import type { Add, Operator } from './operator-edits.ts'
-import type { SourceFacts } from './source-facts.ts'
+import { type SourceFacts, steppedName } from './source-facts.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 /** What is often forgotten in loops. */
@@ -9,8 +9,8 @@ export const loopEdits: Operator[] = [updateStaleVariable, stepCondition, stepVa
 /** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
 function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
-  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? holderOf(node) : null
-  if (!loop || !dialect.isLoop(loop)) return
+  const loop = loopEndedBy(node, facts)
+  if (!loop) return
   const ownNames = new Set(walk(loop).flatMap((one) => dialect.assignment(one)?.name.text ?? []))
   const iterated = (loop.childForFieldName('left') ?? loop.namedChild(0)?.childForFieldName('left'))?.text
   for (const name of iterated?.match(/[A-Za-z]\w*/g) ?? []) ownNames.add(name)
@@ -29,25 +29,24 @@ function holderOf(node: Node): Node | null {
   return at
 }
 
+/** The loop that a statement is the last one of. */
+function loopEndedBy(node: Node, { dialect }: SourceFacts): Node | null {
+  const holder = dialect.isStatement(node) && !node.nextNamedSibling ? holderOf(node) : null
+  return holder && dialect.isLoop(holder) ? holder : null
+}
+
 /** A loop that never ends, as nothing in it changes what it looks at. */
 function stepCondition(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
-  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? holderOf(node) : null
-  const condition = loop && dialect.isLoop(loop) ? dialect.condition(loop) : null
-  if (!loop || !condition) return
-  const changed = new Set(walk(loop).flatMap((one) => changedBy(one, facts)))
+  const loop = loopEndedBy(node, facts)
+  const condition = loop && dialect.condition(loop)
+  if (!condition) return
+  const changed = walk(loop).flatMap((one) => [dialect.assignment(one)?.name.text, steppedName(one, dialect)])
   for (const name of new Set(condition.text.match(/[A-Za-z_]\w*/g))) {
-    if (changed.has(name) || !facts.namesAt(node).includes(name)) continue
+    if (changed.includes(name) || !facts.namesAt(node).includes(name)) continue
     for (const step of dialect.writeSteps(name).toReversed()) putAround(node, step, facts, add, 'never_updated')
   }
 }
-
-function changedBy(node: Node, { dialect }: SourceFacts): string[] {
-  const isStep = dialect.augmentedOperator(node) !== null || STEP.test(node.type)
-  return [dialect.assignment(node)?.name.text ?? [], isStep ? (/\w+/.exec(node.text)?.[0] ?? []) : []].flat()
-}
-
-const STEP = /^(update_expression|inc_statement|dec_statement)$/
 
 function stepVariable(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts

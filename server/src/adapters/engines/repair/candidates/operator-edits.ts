@@ -27,15 +27,13 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   const found = dialect.comparison(node)
   if (!found) return
   const { left, operator, right } = found
+  const value = dialect.integer(right)
   for (const other of dialect.comparisonSwaps[operator.type] ?? []) {
     const kind = isEquality(operator.type, other) ? 'equality' : 'comparison'
-    add(kind, operator.startIndex, operator.endIndex, other, weighSigns(operator.type, other))
-  }
-  const value = dialect.integer(right)
-  for (const other of value === null ? [] : (dialect.comparisonSwaps[operator.type] ?? [])) {
-    const weight = BOTH_WRONG * weighSigns(operator.type, other)
-    for (const near of [value! + 1, value! - 1])
-      add('comparison', operator.startIndex, right.endIndex, `${other} ${near}`, weight)
+    const weight = weighSigns(operator.type, other)
+    add(kind, operator.startIndex, operator.endIndex, other, weight)
+    for (const near of value === null ? [] : [value + 1, value - 1])
+      add('comparison', operator.startIndex, right.endIndex, `${other} ${near}`, BOTH_WRONG * weight)
   }
   add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`)
   const parts = dialect.writeParts(bracketed(right.text))

@@ -53,7 +53,7 @@ export class SourceFacts {
     this.attributes = unique(attributes.filter((node) => !isMethod(node)))
     this.methods = unique(attributes.filter(isMethod))
     this.functions = this.nodes.flatMap((node) => (dialect.isFunction(node) ? (dialect.functionName(node) ?? []) : []))
-    const short = this.nodes.filter((node) => node.text.length < EXPRESSION_MAX && !node.text.includes('\n'))
+    const short = this.nodes.filter(isShort)
     this.expressions = unique(short.filter((node) => isIngredient(node, dialect))).slice(0, INGREDIENTS_MAX)
     const conditions = short.filter(
       (node) => dialect.comparison(node) || dialect.boolean(node) || dialect.negated(node),
@@ -90,8 +90,7 @@ export class SourceFacts {
     const around = this.outermostFunction(node)
     const known = this.#ingredients.get(around.id)
     if (known) return known
-    const own = walk(around).filter((one) => isIngredient(one, this.dialect))
-    const near = unique(own.filter(({ text }) => text.length < EXPRESSION_MAX && !text.includes('\n')))
+    const near = unique(walk(around).filter((one) => isIngredient(one, this.dialect) && isShort(one)))
     const found = [
       ...near.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: 1 })),
       ...this.expressions.filter((text) => !near.includes(text)).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
@@ -131,6 +130,10 @@ export class SourceFacts {
   }
 }
 
+function isShort({ text }: Node): boolean {
+  return text.length < EXPRESSION_MAX && !text.includes('\n')
+}
+
 function isIngredient(node: Node, dialect: Dialect): boolean {
   return dialect.isExpression(node) && dialect.text(node) === null
 }
@@ -151,15 +154,20 @@ function unique(nodes: Node[]): string[] {
   return [...new Set(nodes.map((node) => node.text))]
 }
 
+/** Of `n += 2` or `n++`: `n`. */
+export function steppedName(node: Node, dialect: Dialect): string | undefined {
+  const isStep =
+    dialect.augmentedOperator(node) !== null || /^(update_expression|inc_statement|dec_statement)$/.test(node.type)
+  return isStep ? node.text.match(/\w+/)?.[0] : undefined
+}
+
 /** Names that are assigned once, and never stepped, in the tree below a node. */
 function assignedOnce(around: Node, dialect: Dialect): string[] {
   const counts = new Map<string, number>()
   for (const node of walk(around)) {
     const assigned = dialect.assignment(node)?.name.text
     if (assigned) counts.set(assigned, (counts.get(assigned) ?? 0) + 1)
-    const isStep =
-      dialect.augmentedOperator(node) !== null || /^(update_expression|inc_statement|dec_statement)$/.test(node.type)
-    const target = isStep ? node.text.match(/\w+/)?.[0] : undefined
+    const target = steppedName(node, dialect)
     if (target) counts.set(target, (counts.get(target) ?? 0) + 2)
   }
   return [...counts].filter(([, count]) => count === 1).map(([name]) => name)

@@ -55,8 +55,10 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
-    if (name === text) add('combined', start, end, `(${text} * ${text})`)
-    if (name === text) continue
+    if (name === text) {
+      add('combined', start, end, `(${text} * ${text})`)
+      continue
+    }
     for (const operator of ['+', '-', '*', '/']) add('combined', start, end, `(${bracketed(text)} ${operator} ${name})`)
     for (const operator of ['+', '-']) add('combined', start, end, `(${name} ${operator} ${bracketed(text)})`, 0.8)
     for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)

@@ -14,19 +14,21 @@ const require = createRequire(import.meta.url)
 const { bench } = require(standIn)
 const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
 
-// What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
-// passes there, and the engine takes fresh processes.
 /** Takes the place of the package that tests of AVA or tape are made with. */
 const maker = loadMaker()
+// What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
+// passes there, and the engine takes fresh processes.
 const given = runner === 'node' || maker ? null : bench.useGlobals(await loadExpect())
 const givenUrl = 'runwright:given'
 globalThis.__runwrightMaker = maker
 
 function loadMaker() {
-  const own = (name) => require(path.join(path.dirname(standIn), name))
-  if (runner === 'ava') return own('ava.cjs').makeAva(require(standIn), loadConcordance())
+  if (runner === 'ava') return require('./ava.cjs').makeAva(require(standIn), loadConcordance())
   if (runner !== 'tape') return null
-  return own('tape.cjs').makeTape(createRequire(path.join(folder, 'package.json'))('tape/lib/test'), require(standIn))
+  return require('./tape.cjs').makeTape(
+    createRequire(path.join(folder, 'package.json'))('tape/lib/test'),
+    require(standIn),
+  )
 }
 
 async function loadExpect() {

@@ -19,7 +19,7 @@ import time
 
 from python_collected import Collected
 from python_fork import end, fork, read_until, run_forked, silence, write_lines
-from python_tests import CONFIG, WORKSPACE, FileRun
+from python_tests import CONFIG, WORKSPACE, FileRun, is_over
 from python_watch import project_path
 
 ASKED_MIN = 3
@@ -39,7 +39,6 @@ class TestFile:
         self.compared = set()
 
     def run(self, names, job):
-        self.prepare(names, job)
         quick = self.run_collected(names, job)
         if not quick:
             return self.run_fresh(names, job)
@@ -59,21 +58,17 @@ class TestFile:
 
         return Told(self.file, *run_forked(act, job["totalMs"] / 1000))
 
-    def prepare(self, names, job):
-        """Loads the tests once where that is worth it, and sees whether they say the same then."""
+    def run_collected(self, names, job):
+        """None where only a fresh load can say it."""
         if not job.get("sources") or job.get("isCovering"):
-            return
+            return None
         self.asked += 1
         if self.asked == ASKED_MIN and len(self.held) < COLLECTED_MAX:
             self.collected = Collected(self.file, self.held)
             self.held.append(self.collected)
-        if self.collected and self.collected.pid and not self.says_the_same(names, job):
-            self.collected.end()
-
-    def run_collected(self, names, job):
-        """None where only a fresh load can say it."""
-        can_say = self.collected and job.get("sources") and not job.get("isCovering")
-        ran = self.collected.run(names, job) if can_say else None
+        if not self.collected or not self.collected.pid or not self.says_the_same(names, job):
+            return None
+        ran = self.collected.run(names, job)
         if not ran:
             return None
         told = Told(self.file, *ran)
@@ -90,12 +85,15 @@ class TestFile:
         fresh = self.run_fresh(names and new, plain)
         quick = self.collected.run(names and new, {**plain, "saysWhy": True})
         brief = self.collected.run(names and new, plain)
-        return (
+        is_same = (
             quick is not None
             and brief is not None
             and Told(self.file, *quick).reasons() == fresh.reasons()
             and Told(self.file, *brief).verdicts() == fresh.verdicts()
         )
+        if not is_same:
+            self.collected.end()
+        return is_same
 
 
 class Told:
@@ -158,7 +156,7 @@ def run_job(job):
         answer["imported"].update(told.imported)
         answer["timedOut"] = answer["timedOut"] or told.timed_out
         answer["isQuick"] = answer["isQuick"] and told.is_quick
-        if not told.is_passing and job.get("stopsAt") == "failure" or told.is_hanging and job.get("stopsAt") == "hang":
+        if is_over(job, not told.is_passing, told.is_hanging):
             break
     return answer
 

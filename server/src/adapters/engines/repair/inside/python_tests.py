@@ -39,6 +39,12 @@ def test_base(file):
     return folder
 
 
+def is_over(job, has_failed, has_hung):
+    """Whether what it was asked for is known."""
+    stops_at = job.get("stopsAt")
+    return has_failed and stops_at == "failure" or has_hung and stops_at in ("failure", "hang")
+
+
 class FileRun:
     """One test file in a child process."""
 
@@ -67,8 +73,7 @@ class FileRun:
 
     @property
     def is_over(self):
-        stops_at = self.job.get("stopsAt")
-        return self.has_failed and stops_at == "failure" or self.has_hung and stops_at in ("failure", "hang")
+        return is_over(self.job, self.has_failed, self.has_hung)
 
     def imported(self):
         if self.trace:

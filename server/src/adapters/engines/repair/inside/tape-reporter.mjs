@@ -84,10 +84,10 @@ function hear(test, { file, name }) {
     const text = error ? String(error.stack ?? error).slice(0, TEXT_MAX) : null
     appendFileSync(report, `${JSON.stringify({ ...told, error: text })}\n`)
   }
-  const begun = () => {
+  test.once('prerun', () => {
     began = performance.now()
     open.add(atExit)
-  }
-  const failed = watch(test, { begun, ended: tell })
+  })
+  const failed = watch(test, tell)
   const atExit = (otherwise) => tell(failed() ?? otherwise)
 }

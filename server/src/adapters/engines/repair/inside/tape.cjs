@@ -2,8 +2,8 @@
 'use strict'
 const { inspect } = require('node:util')
 
-/** Calls `ended` once with the first failure of a test and its subtests, null for none; `begun` when it begins. */
-function watch(test, { begun, ended }) {
+/** Calls `ended` once with the first failure of a test and its subtests, null for none. Answers what says it before. */
+function watch(test, ended) {
   let failure = null
   const hear = (one) => {
     // A comment is a result, too, as plain text.
@@ -13,7 +13,6 @@ function watch(test, { begun, ended }) {
     one.on('test', hear)
   }
   hear(test)
-  test.once('prerun', begun)
   test.once('end', () => ended(failure))
   return () => failure
 }
@@ -48,7 +47,7 @@ function makeTape(Test, collect) {
     const run = () =>
       new Promise((resolve, reject) => {
         const test = new Test(name, options, fn)
-        watch(test, { begun() {}, ended: (failure) => (failure ? reject(failure) : resolve()) })
+        watch(test, (failure) => (failure ? reject(failure) : resolve()))
         test.run()
       })
     collect(nameOf(name), { ...options, ...more }, fn && run)
