@@ -3,13 +3,16 @@
 const assert = require('node:assert')
 const { inspect, isDeepStrictEqual } = require('node:util')
 
-/** What AVA compares by; replaced by the project's own, which it brings along. */
-let compare = (actual, expected) => ({ pass: isDeepStrictEqual(actual, expected) })
-
 /** `collect` takes tests and hooks as node:test does; `concordance` is the package that AVA compares values with. */
 function makeAva(collect, concordance) {
-  compare = concordance?.compare ?? compare
-  let shared = {}
+  const compare = concordance?.compare ?? ((actual, expected) => ({ pass: isDeepStrictEqual(actual, expected) }))
+  /** What hooks before and after all tests keep in `t.context`; each test begins with a copy of it. */
+  let shared = { kept: {} }
+  const ownOfAll = () => ({ holder: shared, undo() {} })
+  const ownOfTest = (context) => {
+    context.kept ??= { ...shared.kept }
+    return { holder: context, undo: (fn) => context.after(fn) }
+  }
 
   const add = (given, options) => {
     const [title, implementation, ...rest] =
@@ -19,41 +22,18 @@ function makeAva(collect, concordance) {
         ? { exec: implementation, title: implementation.title }
         : (implementation ?? {})
     const name = String(titleOf ? titleOf(title, ...rest) : title)
-    const run = (context) => runTest(exec, rest, contextOf(context, name, options))
+    const run = (context) => runTest(exec, rest, { compare, name, options, ...ownOfTest(context) })
     collect(name.trim().replace(/\s+/g, ' '), options, exec && run)
   }
   const ava = (...given) => add(given, {})
 
-  /** Hooks and the test share what they keep in `t.context`; what a hook before all tests kept is there, too. */
-  const contextOf = (context, name, options = {}) => {
-    context.kept ??= { ...shared }
-    return { name, options, kept: context.kept, undo: (fn) => context.after(fn) }
-  }
-
-  const each = (kind) => {
-    const hook = (...given) => {
+  const hook = (kind, ownOf) => {
+    const addHook = (...given) => {
       const fn = given.find((one) => typeof one === 'function')
-      collect[kind]((context) => runTest(fn, [], contextOf(context, 'hook', { isHook: true })))
+      const own = { compare, name: 'hook', options: { isHook: true } }
+      collect[kind]((context) => runTest(fn, [], { ...own, ...ownOf(context) }))
     }
-    return Object.assign(hook, { always: hook, skip() {} })
-  }
-  const once = (kind) => {
-    const hook = (...given) => {
-      const fn = given.find((one) => typeof one === 'function')
-      const own = { name: 'hook', options: { isHook: true }, undo() {} }
-      collect[kind](() =>
-        runTest(fn, [], {
-          ...own,
-          get kept() {
-            return shared
-          },
-          set kept(value) {
-            shared = value
-          },
-        }),
-      )
-    }
-    return Object.assign(hook, { always: hook, skip() {} })
+    return Object.assign(addHook, { always: addHook, skip() {} })
   }
 
   return Object.assign(ava, {
@@ -63,12 +43,12 @@ function makeAva(collect, concordance) {
     todo() {},
     failing: (...given) => add(given, { mustFail: true }),
     macro: (macro) => (typeof macro === 'function' ? { exec: macro } : macro),
-    before: once('before'),
-    after: once('after'),
-    beforeEach: each('beforeEach'),
-    afterEach: each('afterEach'),
+    before: hook('before', ownOfAll),
+    after: hook('after', ownOfAll),
+    beforeEach: hook('beforeEach', ownOfTest),
+    afterEach: hook('afterEach', ownOfTest),
     meta: { file: '', snapshotDirectory: '' },
-    begin: () => void (shared = {}),
+    begin: () => void (shared = { kept: {} }),
   })
 }
 
@@ -76,7 +56,7 @@ async function runTest(fn, args, own) {
   const t = makeContext(own)
   let failure = null
   try {
-    await (fn.length > args.length + 1 ? undefined : fn(t, ...args))
+    await fn(t, ...args)
     failure = t.failed()
   } catch (error) {
     failure = t.failed() ?? error
@@ -89,9 +69,13 @@ async function runTest(fn, args, own) {
   if (failure) throw failure
 }
 
-function makeContext(own) {
+function makeContext({ compare, holder, name, options, undo }) {
   let [failure, count, planned] = [null, 0, null]
   /** Kept besides being thrown: a test may catch it. */
+  const fail = (error) => {
+    failure ??= error
+    throw error
+  }
   const check =
     (act) =>
     (...given) => {
@@ -99,34 +83,28 @@ function makeContext(own) {
       try {
         return act(...given) ?? true
       } catch (error) {
-        failure ??= error
-        throw error
+        return fail(error)
       }
     }
   const checkLater =
     (act) =>
-    async (...given) => {
+    (...given) => {
       count++
-      try {
-        return await act(...given)
-      } catch (error) {
-        failure ??= error
-        throw error
-      }
+      return act(...given).catch(fail)
     }
   const holds = (isFine, words) => assert.ok(isFine, words)
   const t = {
-    title: own.name,
+    title: name,
     get context() {
-      return own.kept
+      return holder.kept
     },
     set context(value) {
-      own.kept = value
+      holder.kept = value
     },
     log() {},
     timeout() {},
     plan: (number) => void (planned = number),
-    teardown: (fn) => own.undo(fn),
+    teardown: undo,
     pass: check(() => true),
     fail: check((words) => assert.fail(words ?? 'Test failed via `t.fail()`')),
     assert: check((value, words) => holds(value, words)),
@@ -150,7 +128,7 @@ function makeContext(own) {
     failed() {
       if (failure) return failure
       if (planned !== null && planned !== count) return new Error(`Planned for ${planned} assertions, but got ${count}`)
-      return count || own.options.isHook ? null : new Error('Test finished without running any assertions')
+      return count || options.isHook ? null : new Error('Test finished without running any assertions')
     },
   }
   for (const name of ['is', 'deepEqual', 'true', 'false', 'truthy', 'falsy', 'throws', 'regex'])
