@@ -108,7 +108,7 @@ async function findFlaky(turn: Turn, suite: Suite, before: SuiteResult, limits: 
 
 /** A hang costs its whole time limit in every run; it is not tried again. */
 function isHang(test: TestResult, limits: RepairLimits): boolean {
-  return !test.isPassing && test.ms >= limits.stuckMs
+  return !test.isPassing && (test.ms >= limits.stuckMs || isTimedOut(test))
 }
 
 export async function runWhole(

@@ -20,7 +20,7 @@ import time
 from python_collected import Collected
 from python_fork import end, fork, read_until, run_forked, silence, write_lines
 from python_tests import CONFIG, WORKSPACE, FileRun, is_over
-from python_watch import project_path
+from python_watch import UNSTOPPABLE, project_path
 
 ASKED_MIN = 3
 COLLECTED_MAX = 8
@@ -116,7 +116,8 @@ class Told:
                     running = ""
                     self.tests.append({key: value for key, value in message.items() if key != "type"})
         if status != 0:
-            error = "timed out" if timed_out else f"the process ended with status {status}"
+            has_timed_out = timed_out or os.waitstatus_to_exitcode(status) == UNSTOPPABLE
+            error = "timed out" if has_timed_out else f"the process ended with status {status}"
             relative = os.path.relpath(file, WORKSPACE)
             self.tests.append({"file": relative, "name": running, "isPassing": False, "ms": 0, "error": error})
 
