@@ -12,6 +12,7 @@ const PROGRAMS = [
   'tape.cjs',
   'ava.cjs',
   'node-stand-in.cjs',
+  'node-each.cjs',
   'node-bench.mjs',
   'node-bench-worker.mjs',
   'node-types.mjs',

@@ -9,7 +9,7 @@ import vm from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import { withoutTypes } from './node-types.mjs'
 
-const { workspace, folder, runner, standIn } = workerData
+const { workspace, folder, runner, standIn, jest: settings } = workerData
 const require = createRequire(import.meta.url)
 const { bench } = require(standIn)
 const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
@@ -18,7 +18,8 @@ const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
 const maker = loadMaker()
 // What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
 // passes there, and the engine takes fresh processes.
-const given = runner === 'node' || maker ? null : bench.useGlobals(await loadExpect())
+const { each, ...globals } = runner === 'node' || maker ? {} : await loadGlobals()
+const given = runner === 'node' || maker ? null : bench.useGlobals(globals, each)
 const givenUrl = 'runwright:given'
 globalThis.__runwrightMaker = maker
 
@@ -31,27 +32,49 @@ function loadMaker() {
   )
 }
 
-async function loadExpect() {
+async function loadGlobals() {
   const own = createRequire(path.join(folder, 'package.json'))
   try {
     if (runner === 'jest') {
-      const { expect } = own('expect')
-      const mocker = new (own('jest-mock').ModuleMocker)(globalThis)
-      const jest = {
-        fn: mocker.fn.bind(mocker),
-        spyOn: mocker.spyOn.bind(mocker),
-        restoreAllMocks: () => mocker.restoreAllMocks(),
-      }
-      return { expect, jest }
+      return { expect: own('expect').expect, jest: makeJest(own), each: { bind: ownEach(own) } }
     }
     if (runner === 'vitest') {
       const vitest = realpathSync(path.dirname(own.resolve('vitest/package.json')))
-      return await loadVitest(vitest)
+      const { version } = JSON.parse(readFileSync(path.join(vitest, 'package.json'), 'utf8'))
+      return { ...(await loadVitest(vitest)), each: { isQuoted: Number.parseInt(version, 10) < 5 } }
     }
   } catch {
     // A test that needs it says so.
   }
   return {}
+}
+
+/** What tests ask of `jest` that is not done while a file is loaded. */
+function makeJest(own) {
+  const mocker = new (own('jest-mock').ModuleMocker)(globalThis)
+  const names = [
+    'fn',
+    'spyOn',
+    'isMockFunction',
+    'replaceProperty',
+    'clearAllMocks',
+    'resetAllMocks',
+    'restoreAllMocks',
+  ]
+  const mocks = names
+    .filter((name) => typeof mocker[name] === 'function')
+    .map((name) => [name, mocker[name].bind(mocker)])
+  const jest = { ...Object.fromEntries(mocks), mocked: (value) => value }
+  for (const name of ['setTimeout', 'retryTimes', 'useRealTimers', 'resetModules']) jest[name] = () => jest
+  return jest
+}
+
+function ownEach(own) {
+  try {
+    return own('jest-each').bind
+  } catch {
+    return undefined
+  }
 }
 
 /** Older ones load only in a process of their own: then from the packages that they are made of. */
@@ -120,14 +143,24 @@ const session = new inspector.Session()
 session.connect()
 let isCovering = false
 
+/** Where jest's settings say that something else is meant. */
+function mapped(specifier) {
+  for (const [pattern, target] of settings?.moduleNameMapper ?? []) {
+    const found = new RegExp(pattern).exec(specifier)
+    if (found) return [target].flat()[0].replace(/\$(\d+)/g, (_, group) => found[group] ?? '')
+  }
+  return specifier
+}
+
 /** Bundlers also find `./cart` and, for `./cart.js`, a `cart.ts`. */
-function resolveAsTheyDo(specifier, context, next) {
+function resolveAsTheyDo(asked, context, next) {
+  const specifier = mapped(asked)
   try {
     const resolved = next(specifier, context)
     const isJson = runner !== 'node' && resolved.url.endsWith('.json')
     return isJson ? { ...resolved, importAttributes: { type: 'json' } } : resolved
   } catch (error) {
-    if (runner === 'node' || !specifier.startsWith('.')) throw error
+    if (runner === 'node' || !/^[./]/.test(specifier)) throw error
     for (const end of ['.ts', '.js', '.mjs', '/index.ts', '/index.js']) {
       try {
         return next(specifier.replace(/\.[cm]?js$/, '') + end, context)
@@ -174,7 +207,7 @@ async function runFile(file, names) {
   post({ type: 'test', file, name: '' })
   let failure = null
   try {
-    await import(`${pathToFileURL(file).href}?job=${job.id}`)
+    for (const one of [...(settings?.setups ?? []), file]) await import(`${pathToFileURL(one).href}?job=${job.id}`)
     await Promise.all(root.pending)
   } catch (error) {
     failure = describeError(error)

@@ -1,6 +1,9 @@
 // Takes jobs as JSON lines on stdin and answers them on stdout. The tests run in a worker thread, which is ended and
 // replaced when a job takes too long.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
 import readline from 'node:readline'
 import { Worker } from 'node:worker_threads'
 
@@ -12,6 +15,8 @@ const MEASURE_MS = 250
 const MEASURED_NS = 50e6
 const SLOWDOWN_MAX = 20
 const config = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const SHOW_CONFIG_MS = 20_000
+config.jest = config.runner === 'jest' ? askJest() : null
 let worker = null
 let isReady = false
 let jobs = 0
@@ -61,6 +66,24 @@ function slowdown() {
   const slower = isLess ? measured.slowdown : Math.min(1 + moreWaited / more, SLOWDOWN_MAX)
   measured = { at: performance.now(), ran, waited, slowdown: slower }
   return slower
+}
+
+/** What jest makes of the project's settings; null where it does not say, as a test that needs them will. */
+function askJest() {
+  try {
+    const jest = createRequire(path.join(config.folder, 'package.json')).resolve('jest/bin/jest')
+    const [option, file] = /(?:--config|-c)[ =](\S+)/.exec(config.command) ?? []
+    const argv = [jest, '--showConfig', ...(option ? ['--config', file] : [])]
+    const shown = execFileSync(process.execPath, argv, {
+      cwd: config.folder,
+      timeout: SHOW_CONFIG_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const { moduleNameMapper = [], setupFiles = [], setupFilesAfterEnv = [] } = JSON.parse(shown).configs[0]
+    return { moduleNameMapper, setups: [...setupFiles, ...setupFilesAfterEnv] }
+  } catch {
+    return null
+  }
 }
 
 function startWorker() {

@@ -3,6 +3,7 @@
 'use strict'
 const assert = require('node:assert')
 const real = process.getBuiltinModule('node:test')
+const { addEach } = require('./node-each.cjs')
 
 // How many parameters a test with a callback has: node:test gives a context first.
 let callbackLength = 2
@@ -186,9 +187,15 @@ function makeContext(name) {
   return context
 }
 
-/** Describes tests as mocha, jest and vitest do: through globals, with hooks by other names as well. */
-function useGlobals(more) {
+/** Describes tests as mocha, jest and vitest do: through globals, with hooks by other names as well. `each`: how these name rows. */
+function useGlobals(more, each) {
   callbackLength = 1
+  for (const make of [test, describe]) {
+    for (const one of [make, make.skip]) addEach(one, { ...each, isSuite: make === describe })
+    make.skipIf = (is) => (is ? make.skip : make)
+    make.runIf = (is) => (is ? make : make.skip)
+    make.concurrent = make.sequential = make
+  }
   const names = { test, it: test, specify: test, describe, context: describe, suite: describe, ...hooks(), ...more }
   Object.assign(globalThis, names)
   return names
