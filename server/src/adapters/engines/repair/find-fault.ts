@@ -90,7 +90,7 @@ export async function measureFault(
     ignored,
   )
   if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
-    await refuseSyntaxErrors(turn, signal)
+    await refuseSyntaxErrors(turn, [before.outputTail, ...errorsOf([...before.tests, ...ran])], signal)
   }
   if (!files.length) files = raiseNamed(await everyLine(turn, suite, signal), before)
   const measured = new Set(tests.map(testId))
@@ -192,7 +192,12 @@ function takeVerdicts(fresh: TestResult[], answers: BenchAnswer[]): void {
   }
 }
 
-async function refuseSyntaxErrors(turn: Inside, signal: AbortSignal): Promise<void> {
+/** The language's own words: there are programs that it reads and a grammar of ours does not. */
+const TELLS_OF_SYNTAX =
+  /syntax ?error|IndentationError|TabError|unexpected (?:token|identifier|end|EOF)|unterminated|ERR_INVALID_TYPESCRIPT/i
+
+async function refuseSyntaxErrors(turn: Inside, texts: string[], signal: AbortSignal): Promise<void> {
+  if (!texts.some((text) => TELLS_OF_SYNTAX.test(text))) return
   const found = await findSyntaxError(turn, signal)
   if (found === null) return
   throw new EngineError(
@@ -210,6 +215,10 @@ export async function findSyntaxError(turn: Inside, signal: AbortSignal): Promis
     if (line !== null) return `${file} can't be read as ${grammarOf(file)}: there is a syntax error near line ${line}.`
   }
   return null
+}
+
+function errorsOf(tests: TestResult[]): string[] {
+  return tests.map(({ error }) => error ?? '')
 }
 
 const ASSERTS = /\b(node:assert|require\(['"]assert|from ['"]assert|chai|unittest|pytest|expect\()/
@@ -232,8 +241,7 @@ async function everyLine(turn: Inside, suite: Suite, signal: AbortSignal): Promi
 
 /** Lines that an error's text names, and those near them, come first; then the rest of those files. */
 export function raiseNamed(files: SuspiciousFile[], before: SuiteResult): SuspiciousFile[] {
-  const errors = before.tests.map((test) => test.error ?? '').join('\n')
-  const text = `${errors}\n${before.outputTail}`
+  const text = `${errorsOf(before.tests).join('\n')}\n${before.outputTail}`
   for (const { file, lines } of files) {
     const name = path.basename(file)
     const named = text
