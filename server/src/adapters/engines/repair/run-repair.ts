@@ -18,7 +18,7 @@ export async function runRepair(turn: Turn, limits: RepairLimits): Promise<Answe
   const fault = await findFault(turn, broken, limits)
   const search = await searchFix(turn, broken, fault, limits)
   if (!search.found.length) throw noFix(broken, search)
-  const weighed = await weighFixes(turn, broken, fault, search.found)
+  const weighed = await weighFixes(turn, broken, fault, search.found, limits)
   for (const [attempt, fix] of weighed.fixes.entries()) {
     await applyFix(turn, fix, attempt)
     const verification = await verifyFix(turn, broken, fix, limits, attempt)

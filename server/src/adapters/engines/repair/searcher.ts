@@ -8,6 +8,7 @@ import { collectLiterals } from './collect-literals.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
 import { languages } from './languages.ts'
+import { isInverted } from './is-inverted.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
@@ -69,10 +70,12 @@ export class Searcher implements AsyncDisposable {
         this.#parts.set(at, new Set(fixed))
         if (verdict === 'hangs') tried.hanging++
         if (verdict !== 'passes') continue
-        const hasLikely = passing.some(({ fix }) => isLikely(fix))
-        passing.push({ at, fix: makeFix(candidate, this.#sources.get(candidate.file)!, changed) })
-        if (passing.length === 1 || (isLikely(candidate) && !hasLikely))
-          endMs = performance.now() - began + this.#limits.alternativesMs * (isLikely(candidate) ? 1 : PATIENCE)
+        const hasLikely = passing.some((one) => this.#isConvincing(one.fix))
+        const fix = makeFix(candidate, this.#sources.get(candidate.file)!, changed)
+        passing.push({ at, fix })
+        const isConvincing = this.#isConvincing(fix)
+        if (passing.length === 1 || (isConvincing && !hasLikely))
+          endMs = performance.now() - began + this.#limits.alternativesMs * (isConvincing ? 1 : PATIENCE)
       }
     }
     await Promise.all(trials.map(work))
@@ -147,6 +150,12 @@ export class Searcher implements AsyncDisposable {
     for (const trial of this.#trials ?? []) await trial[Symbol.asyncDispose]()
   }
 
+  /** A condition that was turned round where no passing test comes by is as unlikely as the tests are weak. */
+  #isConvincing(fix: Fix): boolean {
+    const seen = this.#fault.files.find(({ file }) => file === fix.file)?.passing[fix.line] ?? 0
+    return isLikely(fix) && !(isInverted(fix) && seen === 0)
+  }
+
   /** Null for what is no program any more. */
   async #apply(candidate: Queued): Promise<string | null> {
     const changed = applyCandidate(this.#sources.get(candidate.file)!, candidate)
@@ -180,7 +189,7 @@ export class Searcher implements AsyncDisposable {
       for (const candidate of candidates) queue.push({ ...candidate, file })
     }
     // Stable: within a file the order of `makeCandidates` stays.
-    return queue.sort((a, b) => b.score - a.score).slice(0, this.#limits.candidatesMax)
+    return queue.sort((a, b) => b.order - a.order).slice(0, this.#limits.candidatesMax)
   }
 }
 

@@ -102,6 +102,7 @@ test('pairs fix together what each fixes in part, and do not overlap', () => {
       line: 1,
       prior: 1,
       score: 1,
+      order: 1,
     }
     return { candidate, fixes: new Set(fixes), at }
   }

@@ -7,6 +7,9 @@ import { type Behavior, callFunctions } from './call-functions.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import type { Fix } from './fix.ts'
+import { isInverted } from './is-inverted.ts'
+import { leavesUntested } from './leaves-untested.ts'
+import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
 
@@ -19,13 +22,23 @@ export type Confidence = 'high' | 'medium' | 'unsure'
 export type Weighed = { fixes: Fix[]; rivals: number; share: number; isCompared: boolean; confidence: Confidence }
 
 /** Sets apart changes that pass the same tests, by what they do with values that no test has. */
-export async function weighFixes(turn: Turn, broken: Broken, fault: Fault, found: Fix[]): Promise<Weighed> {
+export async function weighFixes(
+  turn: Turn,
+  broken: Broken,
+  fault: Fault,
+  found: Fix[],
+  limits: RepairLimits,
+): Promise<Weighed> {
   return turn.step(
     { key: `t${turn.number}/weigh`, kind: 'tool', request: { tool: 'compare_changes', changes: found.length } },
     async (signal) => {
       const began = performance.now()
       const { behaviors, original, count } = await observe(turn, broken, fault, found, signal)
       const weighed = weigh(found, behaviors, original, (fix) => testsOf(fault, fix))
+      const [first] = weighed.fixes
+      const within = { suite: broken.suite, fault, source: await readSource(turn, first!.file), limits, signal }
+      if (weighed.confidence !== 'unsure' && !isSmallStep(first!) && (await leavesUntested(turn, first!, within)))
+        weighed.confidence = 'unsure'
       return {
         response: weighed,
         entries: [
@@ -93,8 +106,15 @@ function testsOf(fault: Fault, { file, line, leaves }: Fix): Tests {
   return { failing, passing: found?.passing[line] ?? 0, isPartial }
 }
 
+/** `<` for `<=` and the like still says what the condition is about. */
+function isSmallStep({ kind, removed, text }: Fix): boolean {
+  return kind.startsWith('off_by_one') || (/^[<>]=?$/.test(removed.trim()) && removed.trim()[0] === text.trim()[0])
+}
+
 /** Any other change that passes is chosen before one of these. */
 const SILENCING_WEIGHT = 0.01
+/** Of a condition that is the opposite of what it was, where no passing test comes by. */
+const UNSEEN_WEIGHT = 0.3
 
 type Group = { fixes: Fix[]; behavior: Behavior | null; weight: number }
 
@@ -109,7 +129,8 @@ export function weigh(
   for (const [at, fix] of found.entries()) {
     const behavior = behaviors[at] ?? null
     const group = groups.find((one) => behavior && one.behavior && isAlike(one.behavior, behavior))
-    const weight = weightOf(fix, behavior, original)
+    const isUnseen = isInverted(fix) && testsOf(fix).passing === 0
+    const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
       group.fixes.push(fix)
       group.weight += weight
@@ -157,16 +178,6 @@ const SOME_SHARE = 0.55
 /** Without a comparison nobody knows whether the others do anything else: the likeliest one has to be so by far. */
 const CLEAR_LEAD = 1.25
 const FEW_TESTS = 3
-
-const opposites = new Set(
-  '== != === !== < >= > <= in notin is isnot'
-    .split(' ')
-    .map((sign, at, signs) => `${sign} ${signs[at % 2 === 0 ? at + 1 : at - 1]}`),
-)
-
-function isInverted({ kind, removed, text }: Fix): boolean {
-  return kind === 'negation' || opposites.has(`${removed.replace(/\s/g, '')} ${text.replace(/\s/g, '')}`)
-}
 
 /** From how likely the kind is, how many tests look at it, and how much else would pass them. */
 export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): Confidence {

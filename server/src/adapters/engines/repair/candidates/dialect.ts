@@ -59,6 +59,7 @@ export interface Dialect {
   writeSlices(text: string, name: string): string[]
   writeConversions(text: string): string[]
   writeCopies(text: string): string[]
+  writeCase(text: string, isUpper: boolean): string
   writeDefaults(text: string): string[]
   writeGuards(condition: string): string[]
   writeAssignment(name: string, value: string): string

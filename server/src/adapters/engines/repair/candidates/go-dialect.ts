@@ -115,6 +115,7 @@ export const goDialect: Dialect = {
   writeBounds: () => [],
   writeSlices: (text, name) => [`${text}[${name}:]`, `${text}[:${name}]`, `${text}[1:]`, `${text}[:len(${text})-1]`],
   writeConversions: (text) => ['int', 'int64', 'float64', 'string', 'len'].map((name) => `${name}(${text})`),
+  writeCase: (text, isUpper) => `strings.${isUpper ? 'ToUpper' : 'ToLower'}(${text})`,
   writeCopies: (text) => [`append(${text}[:0:0], ${text}...)`],
   writeDefaults: () => [],
   writeGuards: (condition) =>

@@ -177,6 +177,7 @@ export const javascriptDialect: Dialect = {
           "padStart(2, '0')",
         ].map((name) => `${bracketed(text)}.${name}`),
       ),
+  writeCase: (text, isUpper) => `${bracketed(text)}.${isUpper ? 'toUpperCase' : 'toLowerCase'}()`,
   writeCopies: (text) => [`[...${text}]`, `({ ...${text} })`, `structuredClone(${text})`],
   writeDefaults: (text) => ['0', '[]', "''", '{}'].map((value) => `(${text} ?? ${value})`),
   writeGuards: (condition) =>

@@ -26,10 +26,12 @@ export type Candidate = {
   /** How likely such an edit is; and by how suspicious its line is, too. */
   prior: number
   score: number
+  /** The higher, the sooner it is tried. */
+  order: number
 }
 
 /** `scope`: where the outermost function around it begins. */
-type Made = Candidate & { size: number; scope: number }
+type Made = Omit<Candidate, 'order'> & { suspicion: number; size: number; scope: number }
 
 const PLACES_MAX = 6
 const ALL_PLACES_WEIGHT = 0.85
@@ -50,8 +52,8 @@ const repeated = new Set<Kind>([
 ])
 
 /**
- * Every single edit at a line that a failing test ran, best first: how often such an edit is right, times how suspicious
- * its line is; of equals, the smaller. The same source and lines give the same list.
+ * Every single edit at a line that a failing test ran, the likeliest first by what it does, how suspicious its line is, and
+ * how many like it there are; of equals, the smaller. The same source and lines give the same list.
  */
 export function makeCandidates(
   parser: Parser,
@@ -83,17 +85,38 @@ export function makeCandidates(
           const size = Math.abs(text.length - before.length) + Math.min(text.length, before.length) / 4
           const line = node.startPosition.row + 1
           const scope = facts.outermostFunction(node).startIndex
-          found.set(key, { kind, start, end, text, line, prior, score, size, scope })
+          found.set(key, { kind, start, end, text, line, prior, score, suspicion, size, scope })
         })
       }
     }
     // Stable: of equals the one that the tables name first.
-    return [...found.values(), ...atAllPlaces([...found.values()], source)]
-      .sort((a, b) => b.score - a.score || a.size - b.size || a.start - b.start)
-      .map(({ size: _size, scope: _scope, ...candidate }) => candidate)
+    return withOrder([...found.values(), ...atAllPlaces([...found.values()], source)])
+      .sort((a, b) => b.order - a.order || a.size - b.size || a.start - b.start)
+      .map(({ size: _size, scope: _scope, suspicion: _suspicion, ...candidate }) => candidate)
   } finally {
     tree.delete()
   }
+}
+
+/**
+ * In a large file thousands of edits put in whatever is in scope at the most suspicious lines. Each of them is the less likely
+ * the more there are of its kind at its place; and where a line stands among others says less than what is done to it.
+ */
+const CROWD_POWER = 0.4
+/** So many signs, names or numbers that may be meant at a place are no crowd. */
+const CROWD_MIN = 5
+const SUSPICION_POWER = 0.75
+
+function withOrder(made: Made[]): (Made & { order: number })[] {
+  const crowds = new Map<string, number>()
+  const crowdOf = ({ kind, start, end }: Made) => `${kind} ${start} ${end}`
+  for (const one of made) crowds.set(crowdOf(one), (crowds.get(crowdOf(one)) ?? 0) + 1)
+  return made.map((one) => ({
+    ...one,
+    order:
+      (one.prior * one.suspicion ** SUSPICION_POWER) /
+      Math.max(crowds.get(crowdOf(one))! / CROWD_MIN, 1) ** CROWD_POWER,
+  }))
 }
 
 /** Whether all that is left of a statement is a value that nobody takes: then it is gone, however that was done. */

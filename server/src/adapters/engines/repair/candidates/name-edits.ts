@@ -42,12 +42,16 @@ function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts
   if (inner) add('attribute', node.startIndex, node.endIndex, inner.text)
 }
 
-/** `table[key]` → `f(key)`: a function knows more than the table. */
-function callInstead(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
+/** `table[key]` → `f(key)`: a function knows more than the table, most likely one that asks the table, too. */
+function callInstead(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, functions } = facts
   if (!dialect.isExpression(node) || !/^(subscript|subscript_expression|index_expression)$/.test(node.type)) return
   const key = node.childForFieldName('index') ?? node.childForFieldName('subscript')
   if (!key) return
-  for (const name of functions) add('missing_call', node.startIndex, node.endIndex, `${name}(${key.text})`, 0.7)
+  const asks = facts.functionsWith(node.text.slice(0, key.startIndex - node.startIndex))
+  for (const name of functions) {
+    add('missing_call', node.startIndex, node.endIndex, `${name}(${key.text})`, asks.has(name) ? 1.2 : 0.7)
+  }
 }
 
 function editCallee(node: Node, { dialect, functions }: SourceFacts, add: Add): void {

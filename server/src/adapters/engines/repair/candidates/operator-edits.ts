@@ -11,6 +11,8 @@ export type Operator = (node: Node, facts: SourceFacts, add: Add) => void
 /** Operators that swap one small thing for another: signs, numbers, truth values. */
 export const operatorEdits: Operator[] = [
   editComparison,
+  compareWithoutCase,
+  compareWithMore,
   editArithmetic,
   editAugmented,
   editBoolean,
@@ -42,6 +44,45 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   }
   if (operator.type === 'in' || operator.type === 'instanceof') {
     add('negation', node.startIndex, node.endIndex, dialect.writeNot(`(${node.text})`))
+  }
+}
+
+const EQUALS = new Map([
+  ['==', true],
+  ['===', true],
+  ['!=', false],
+  ['!==', false],
+])
+const MORE_TEXTS_MAX = 16
+
+/** `kind == 'AS'` → `kind.upper() == 'AS'`. */
+function compareWithoutCase(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.comparison(node)
+  const text = found && EQUALS.has(found.operator.type) ? dialect.text(found.right) : null
+  if (!found || text === null || dialect.text(found.left) !== null || !/[a-z]/i.test(text)) return
+  const isUpper = text === text.toUpperCase()
+  const inOneCase = isUpper ? text : text.toLowerCase()
+  const compared = `${dialect.writeCase(found.left.text, isUpper)} ${found.operator.text} ${inOneCase}`
+  add('converted', node.startIndex, node.endIndex, compared, 1.3)
+}
+
+/** `last == 's'` → `(last == 's' or last == 'x')`, with a text or a letter of the failing tests. */
+function compareWithMore(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
+  const found = dialect.comparison(node)
+  const text = found ? dialect.text(found.right) : null
+  if (!found || text === null || dialect.text(found.left) !== null) return
+  const isEither = EQUALS.get(found.operator.type)
+  if (isEither === undefined) return
+  const quote = text.at(-1)!
+  const isLetter = text.length === 3
+  const letters = literals.texts
+    .flatMap((one) => [...one.slice(1, -1)].filter((letter) => !/[\\'"`]/.test(letter)))
+    .map((letter) => quote + letter + quote)
+  const others = new Set(isLetter ? letters : literals.texts)
+  for (const other of [...others].filter((one) => one !== text).slice(0, MORE_TEXTS_MAX)) {
+    const second = `${found.left.text} ${found.operator.text} ${other}`
+    const both = isEither ? dialect.writeEither(node.text, second) : dialect.writeBoth(node.text, second)
+    add(isEither ? 'condition_weakened' : 'condition_strengthened', node.startIndex, node.endIndex, `(${both})`, 0.8)
   }
 }
 

@@ -145,6 +145,7 @@ export const pythonDialect: Dialect = {
         `max(${text})`,
         `min(${text})`,
       ),
+  writeCase: (text, isUpper) => `${bracketed(text)}.${isUpper ? 'upper' : 'lower'}()`,
   writeCopies: (text) => [`list(${text})`, `dict(${text})`, `set(${text})`],
   writeDefaults(text) {
     const subscript = /^([\w.]+)\[([^[\]:]+)\]$/.exec(text)

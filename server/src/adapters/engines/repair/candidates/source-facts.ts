@@ -37,6 +37,7 @@ export class SourceFacts {
   readonly donors: Ingredients['donors']
   /** Plain values that variables get: `count = 0`. */
   readonly firstAssignments: { name: string; value: string }[]
+  readonly #texts: { name: string; text: string }[]
   readonly #names = new Map<number, string[]>()
   readonly #staleNames = new Map<number, string[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
@@ -52,7 +53,11 @@ export class SourceFacts {
     const isMethod = (node: Node) => node.parent !== null && dialect.isCallee(node.parent)
     this.attributes = unique(attributes.filter((node) => !isMethod(node)))
     this.methods = unique(attributes.filter(isMethod))
-    this.functions = this.nodes.flatMap((node) => (dialect.isFunction(node) ? (dialect.functionName(node) ?? []) : []))
+    this.#texts = this.nodes.flatMap((node) => {
+      const name = dialect.isFunction(node) ? dialect.functionName(node) : null
+      return name === null ? [] : { name, text: node.text }
+    })
+    this.functions = this.#texts.map(({ name }) => name)
     const short = this.nodes.filter(isShort)
     this.expressions = unique(short.filter((node) => isIngredient(node, dialect))).slice(0, INGREDIENTS_MAX)
     const conditions = short.filter(
@@ -66,6 +71,11 @@ export class SourceFacts {
       .filter(({ value }) => /^(\d+|\[\]|''|""|null|None|true|false|True|False)$/.test(value.text))
       .map(({ name, value }) => ({ name: name.text, value: value.text }))
     this.texts = unique(this.nodes.filter((node) => dialect.text(node) !== null)).slice(0, NAMES_MAX)
+  }
+
+  /** Functions of the file in which a text stands. */
+  functionsWith(text: string): ReadonlySet<string> {
+    return new Set(this.#texts.filter((one) => one.text.includes(text)).map(({ name }) => name))
   }
 
   /** The variables of the outermost function around a node, nearest in the text first. */

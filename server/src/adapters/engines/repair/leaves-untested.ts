@@ -1,0 +1,63 @@
+import type { Node } from 'web-tree-sitter'
+import type { Turn } from '#adapters/engines/engine.ts'
+import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
+import { Bench } from './bench.ts'
+import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
+import type { Fault } from './find-fault.ts'
+import type { Fix } from './fix.ts'
+import type { RepairLimits } from './repair-limits.ts'
+import type { Suite } from './suite.ts'
+
+const JOB_MS = 30_000
+
+type Within = { suite: Suite; fault: Fault; source: string; limits: RepairLimits; signal: AbortSignal }
+
+/**
+ * Whether a condition that a change is part of has only one answer from now on: what depends on it was run by failing tests
+ * alone, and they no longer do. Then no test says that it should ever run.
+ */
+export async function leavesUntested(turn: Pick<Turn, 'sandbox'>, fix: Fix, within: Within): Promise<boolean> {
+  const { suite, fault, source, limits, signal } = within
+  if (fault.mode !== 'warm') return false
+  const branch = await branchOf(fix, source)
+  const passing = fault.files.find(({ file }) => file === fix.file)?.passing ?? {}
+  const lines = branch.filter((line) => passing[line] === 0)
+  if (!lines.length || branch.some((line) => (passing[line] ?? 0) > 0)) return false
+  const files = [...new Set(fault.failing.map(({ file }) => file))]
+  await using bench = await Bench.open(turn.sandbox, suite, files, signal)
+  const { tests } = await bench.run({
+    files: files.map((file) => ({ file, names: namesOf(fault, file) })),
+    candidate: { file: fix.file, source: applyCandidate(source, fix) },
+    isCovering: true,
+    stopsAt: 'end',
+    testMs: Math.round(2 * limits.testMs + 20 * Math.max(...fault.failing.map(({ ms }) => ms))),
+    totalMs: JOB_MS,
+  })
+  const ran = new Set(tests.flatMap((test) => test.lines?.[fix.file] ?? []))
+  return ran.size > 0 && !lines.some((line) => ran.has(line))
+}
+
+function namesOf({ failing }: Fault, file: string): string[] | null {
+  const names = failing.filter((test) => test.file === file).map(({ name }) => name)
+  return names.includes('') ? null : names
+}
+
+/** The lines that run where the changed condition holds, if the change leaves their numbers as they are. */
+async function branchOf({ file, start, end, removed, text }: Fix, source: string): Promise<number[]> {
+  const grammar = grammarOf(file)
+  const tree = removed.split('\n').length === text.split('\n').length ? (await openParser(grammar)).parse(source) : null
+  if (!tree) return []
+  try {
+    for (let at: Node | null = tree.rootNode.descendantForIndex(start, end); at; at = at.parent) {
+      const condition = dialectOf(grammar).condition(at)
+      if (!condition || condition.startIndex > start || condition.endIndex < end) continue
+      const body = at.childForFieldName('consequence') ?? at.childForFieldName('body')
+      if (!body) return []
+      const [from, to] = [body.startPosition.row + 1, body.endPosition.row + 1]
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    }
+    return []
+  } finally {
+    tree.delete()
+  }
+}
