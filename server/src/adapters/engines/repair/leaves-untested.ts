@@ -53,8 +53,10 @@ async function branchOf({ file, start, end, removed, text }: Fix, source: string
       if (!condition || condition.startIndex > start || condition.endIndex < end) continue
       const body = at.childForFieldName('consequence') ?? at.childForFieldName('body')
       if (!body) return []
-      const [from, to] = [body.startPosition.row + 1, body.endPosition.row + 1]
-      return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+      // What begins in the line of the condition cannot be told from it.
+      const from = Math.max(body.startPosition.row, condition.endPosition.row + 1) + 1
+      const to = body.endPosition.row + 1
+      return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
     }
     return []
   } finally {

@@ -277,6 +277,50 @@ if (area(3, 4) !== 12) throw new Error('wrong area')
     assert.match(changed['area.js']!, /width \* height/)
   })
 
+  test('with slow tests that go on whatever is raised in them', { skip, timeout }, async () => {
+    const files = {
+      'slow.py': 'def double(a):\n    return a + 2\n',
+      'test_slow.py': `import time, unittest
+from slow import double
+
+class SlowTest(unittest.TestCase):
+    def test_sums(self):
+        for at in range(8):
+            with self.subTest(at):
+                end = time.process_time() + 0.2
+                while time.process_time() < end:
+                    pass
+
+    def test_double(self):
+        self.assertEqual(double(3), 6)
+
+    def test_nothing(self):
+        self.assertEqual(double(2), 4)
+`,
+    }
+    const { answer, error, changed } = await repair(files, {}, openRepair({ ...quick, stuckMs: 600 }))
+    assert.ok(answer, String(error))
+    assert.match(changed['slow.py']!, /return a (\* 2|\+ a)/)
+    assert.match(answer.answer, /3 tests pass/)
+  })
+
+  test('with a source that only its own language can read', async () => {
+    const files = {
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'first.js': 'export function first(dates) {\n  if (dates[0]) {\n    [dates] = dates\n  }\n  return dates\n}\n',
+      'area.test.js': `import assert from 'node:assert'
+import { test } from 'node:test'
+import { area } from './area.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('two', () => assert.equal(area(2, 2), 4))
+`,
+      'database.test.js': "import 'a-package-that-is-missing'\n",
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+  })
+
   test('with tests that fail for reasons of their own', async () => {
     const files = {
       'area.js': 'export const area = (width, height) => width + height\n',

@@ -64,10 +64,25 @@ const imported = "import { total, count } from '../src/cart.js'\nimport { discou
 const expected = (left: string, right: string) => `expect(${left}).toBe(${right})`
 const asserted = (left: string, right: string) => `assert.equal(${left}, ${right})`
 
+/** The same checks as rows; `base` is what jest's setup file gives. */
+const rows = (base: string) => {
+  const cases = checks.map(([left, right], at) => `  [${at}, () => ${left}, ${right}],\n`)
+  return `describe.each([{ of: { what: 'cart' } }])('$of.what', () => {
+  it.each([\n${cases.join('')}])('case %i', (at, act, right) => {
+    expect(act()${base}).toBe(right${base})
+  })
+  it.each\`
+    list    | sum
+    \${[]} | \${0}
+  \`('of nothing is $sum', ({ list, sum }) => expect(count(list)).toBe(sum))
+})
+`
+}
+
 type Project = { script: string; type: string; files: Record<string, string> }
 
 /** Those that are tried in a process that has the tests loaded: hundreds of changes a second, not one. */
-const warm = ['jest', 'vitest', 'mocha', 'tape', 'ava']
+const warm = ['jest', 'jest with tables and settings', 'vitest', 'vitest with tables', 'mocha', 'tape', 'ava']
 
 const projects: Record<string, Project> = {
   jest: {
@@ -83,12 +98,34 @@ const projects: Record<string, Project> = {
       'test/cart.test.js': tests(`jest.mock('node:fs', () => ({ x: 1 }))\n${required}`, expected),
     },
   },
+  'jest with tables and settings': {
+    script: 'jest',
+    type: 'commonjs',
+    files: {
+      ...modules(false),
+      'jest.config.js': `module.exports = {
+  moduleNameMapper: { '^~/(.*)$': '<rootDir>/src/$1' },
+  setupFilesAfterEnv: ['<rootDir>/test/setup.js'],
+}
+`,
+      'test/setup.js': 'beforeEach(() => {\n  globalThis.base = 1\n})\n',
+      'test/cart.test.js': required.replaceAll('../src/', '~/') + rows(' + base'),
+    },
+  },
   vitest: {
     script: 'eslint . && vitest run',
     type: 'module',
     files: {
       ...modules(true),
       'test/cart.test.js': tests(`import { describe, expect, it } from 'vitest'\n${imported}`, expected),
+    },
+  },
+  'vitest with tables': {
+    script: 'vitest run',
+    type: 'module',
+    files: {
+      ...modules(true),
+      'test/cart.test.js': `import { describe, expect, it } from 'vitest'\n${imported}${rows('')}`,
     },
   },
   mocha: {

@@ -133,6 +133,8 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'converted', 'x = [a]', 'x = list(a)'],
   ['javascript', 'converted', 'x = [a.b]', 'x = [...a.b]'],
   ['python', 'api_pair', "x = hasattr(a, 'b')", "x = getattr(a, 'b', None)"],
+  ['python', 'converted', "x = a == 'AS'", "x = a.upper() == 'AS'"],
+  ['javascript', 'converted', "x = a !== 'Utf-8'", "x = a.toLowerCase() !== 'utf-8'"],
   ['python', 'shared_list', 'x = [[0] * 3] * n', 'x = [[0] * 3 for _ in range(n)]'],
   [
     'python',
@@ -218,6 +220,35 @@ describe('a candidate', () => {
       const all = (await changes(grammar, before)).map(({ changed }) => changed)
       assert.ok(all.indexOf(first) >= 0 && all.indexOf(first) < all.indexOf(second), `${first} before ${second}`)
     }
+  })
+
+  test('that calls a function which asks the same table comes before one that calls another', async () => {
+    const source =
+      'function other(k) {\n  return k\n}\nfunction knows(k) {\n  return t[k] || s[k]\n}\nfunction g(k) {\n  return t[k]\n}'
+    const all = (await changes('javascript', source, [8])).map(({ changed }) => changed)
+    const placeOf = (name: string) => all.findIndex((changed) => changed.endsWith(`return ${name}(k)\n}`))
+    assert.ok(placeOf('knows') >= 0 && placeOf('knows') < placeOf('other'))
+  })
+
+  test('that is likely at an unlikely line comes before the crowd at a likely one', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `a.n${at}`)
+    const source = `class C:\n    strict = True\n\n    def f(a):\n        return a.n0\n\n    def g(a):\n        return [${names.join(', ')}]\n`
+    const parser = await openParser('python')
+    const candidates = makeCandidates(parser, 'python', source, { 2: 0.15, 5: 1 })
+    const flipped = candidates.findIndex(({ kind, line }) => kind === 'constant' && line === 2)
+    const crowd = candidates.flatMap(({ kind, line }, at) => (kind === 'ingredient' && line === 5 ? at : []))
+    assert.ok(crowd.length > 30 && flipped >= 0 && flipped < crowd[0]!, `${flipped} of ${crowd.join()}`)
+  })
+
+  test('compares with a second text, or letter, of the failing tests', async () => {
+    const literals = { numbers: [], texts: ["'box'", "'it\\'s'"] }
+    const donors = { expressions: [], conditions: [], statements: [] }
+    const textsOf = async (source: string) => {
+      const found = makeCandidates(await openParser('python'), 'python', source, { 1: 1 }, { literals, donors })
+      return found.map((candidate) => applyCandidate(source, candidate))
+    }
+    assert.ok((await textsOf("x = a[-1] == 's'")).includes("x = ((a[-1] == 's') or (a[-1] == 'x'))"))
+    assert.ok((await textsOf("x = a != 'boxes'")).includes("x = ((a != 'boxes') and (a != 'box'))"))
   })
 
   test('is also made at all places of a function at once', async () => {

@@ -50,8 +50,15 @@ function callInstead(node: Node, facts: SourceFacts, add: Add): void {
   if (!key) return
   const asks = facts.functionsWith(node.text.slice(0, key.startIndex - node.startIndex))
   for (const name of functions) {
-    add('missing_call', node.startIndex, node.endIndex, `${name}(${key.text})`, asks.has(name) ? 1.2 : 0.7)
+    const weight = (asks.has(name) ? 1.1 : 0.7) + (sharesWord(name, node.text) ? 0.1 : 0)
+    add('missing_call', node.startIndex, node.endIndex, `${name}(${key.text})`, weight)
   }
+}
+
+/** By how words begin: `isBooleanKey` and `flags.bools`. */
+function sharesWord(name: string, other: string): boolean {
+  const words = other.match(/[A-Za-z][a-z]{3,}/g) ?? []
+  return words.some((word) => name.toLowerCase().includes(word.slice(0, 4).toLowerCase()))
 }
 
 function editCallee(node: Node, { dialect, functions }: SourceFacts, add: Add): void {

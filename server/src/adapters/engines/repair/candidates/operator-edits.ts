@@ -76,7 +76,7 @@ function compareWithMore(node: Node, { dialect, literals }: SourceFacts, add: Ad
   const quote = text.at(-1)!
   const isLetter = text.length === 3
   const letters = literals.texts
-    .flatMap((one) => [...one.slice(1, -1)].filter((letter) => !/[\\'"`]/.test(letter)))
+    .flatMap((one) => Array.from(one.slice(1, -1)).filter((letter) => !/[\\'"`]/.test(letter)))
     .map((letter) => quote + letter + quote)
   const others = new Set(isLetter ? letters : literals.texts)
   for (const other of [...others].filter((one) => one !== text).slice(0, MORE_TEXTS_MAX)) {
