@@ -16,6 +16,7 @@ const PROGRAMS = [
   'node-bench.mjs',
   'node-bench-worker.mjs',
   'node-types.mjs',
+  'jest-paths.mjs',
   'go-bench.mjs',
   'go-report.mjs',
   'python_bench.py',

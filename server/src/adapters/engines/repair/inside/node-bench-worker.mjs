@@ -7,6 +7,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
+import { mapPath } from './jest-paths.mjs'
 import { withoutTypes } from './node-types.mjs'
 
 const { workspace, folder, runner, standIn, jest: settings } = workerData
@@ -143,18 +144,9 @@ const session = new inspector.Session()
 session.connect()
 let isCovering = false
 
-/** Where jest's settings say that something else is meant. */
-function mapped(specifier) {
-  for (const [pattern, target] of settings?.moduleNameMapper ?? []) {
-    const found = new RegExp(pattern).exec(specifier)
-    if (found) return [target].flat()[0].replace(/\$(\d+)/g, (_, group) => found[group] ?? '')
-  }
-  return specifier
-}
-
 /** Bundlers also find `./cart` and, for `./cart.js`, a `cart.ts`. */
 function resolveAsTheyDo(asked, context, next) {
-  const specifier = mapped(asked)
+  const specifier = mapPath(settings?.moduleNameMapper ?? [], asked)
   try {
     const resolved = next(specifier, context)
     const isJson = runner !== 'node' && resolved.url.endsWith('.json')
