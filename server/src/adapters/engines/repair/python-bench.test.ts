@@ -320,6 +320,14 @@ const loadings: { name: string; text: string; isQuick: boolean }[] = [
     text: testAdd('if __name__ == "__main__":\n    raise SystemExit(1)\n'),
   },
   {
+    name: 'show addresses in a way of their own',
+    isQuick: true,
+    text: testAdd(
+      'class Thing:\n    def __repr__(self):\n        return f"<Thing 0x{id(self):X} of {id(self)}>"\n',
+      '[add(1, 2), Thing()]',
+    ),
+  },
+  {
     name: 'change the environment and the folder',
     isQuick: true,
     text: testAdd(

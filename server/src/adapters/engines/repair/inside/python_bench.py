@@ -139,7 +139,8 @@ class Told:
 def reason_of(error):
     # How deep a recursion came depends on who called the test.
     text = error.strip().rpartition("\n")[2] if "RecursionError" in error else error
-    return re.sub(r"0x[0-9a-f]+", "0x", text)
+    # Addresses, as their language or the project itself writes them.
+    return re.sub(r"0[xX][0-9a-fA-F]+|\d{9,}", "0x", text)
 
 
 test_files = {}
