@@ -107,8 +107,8 @@ function testsOf(fault: Fault, { file, line, leaves }: Fix): Tests {
 }
 
 /** `<` for `<=` and the like still says what the condition is about. */
-function isSmallStep({ kind, removed, text }: Fix): boolean {
-  return kind.startsWith('off_by_one') || (/^[<>]=?$/.test(removed.trim()) && removed.trim()[0] === text.trim()[0])
+function isSmallStep({ removed, text }: Fix): boolean {
+  return /^[<>]=?$/.test(removed.trim()) && removed.trim()[0] === text.trim()[0]
 }
 
 /** Any other change that passes is chosen before one of these. */
@@ -188,6 +188,8 @@ export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): C
   if (tests.isPartial) return 'unsure'
   // Where no passing test runs the line, nothing speaks for what the inverted condition does from now on in all other cases.
   if (isInverted(fix) && tests.passing === 0) return 'unsure'
+  // Nothing but these tests has looked at it.
+  if (!isCompared && tests.passing < FEW_TESTS) return 'unsure'
   if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
   const isSupported = isLikely(fix) && count >= FEW_TESTS && tests.passing > 0
   const isWhole = fix.leaves.length === 0

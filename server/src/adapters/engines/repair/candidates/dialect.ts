@@ -53,6 +53,9 @@ export interface Dialect {
   writeBoth(left: string, right: string): string
   writeEither(left: string, right: string): string
   writeAbsent(name: string): string[]
+  /** That a value is there, or is not, whatever its truth: the commonest first. */
+  writePresent(text: string): string[]
+  writeMissing(text: string): string[]
   /** That nothing is in it, where its own value does not say so. */
   writeEmpty(name: string): string[]
   writeBounds(text: string, other: string): string[]

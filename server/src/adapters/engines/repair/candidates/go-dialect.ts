@@ -111,6 +111,8 @@ export const goDialect: Dialect = {
   writeBoth: (left, right) => `${bracketed(left)} && ${bracketed(right)}`,
   writeEither: (left, right) => `${bracketed(left)} || ${bracketed(right)}`,
   writeAbsent: (name) => [`${name} == nil`, `${name} != nil`],
+  writePresent: () => [],
+  writeMissing: () => [],
   writeEmpty: (name) => [`len(${name}) == 0`],
   writeBounds: () => [],
   writeSlices: (text, name) => [`${text}[${name}:]`, `${text}[:${name}]`, `${text}[1:]`, `${text}[:len(${text})-1]`],

@@ -147,6 +147,18 @@ export const javascriptDialect: Dialect = {
   writeBoth: (left, right) => `${bracketed(left)} && ${bracketed(right)}`,
   writeEither: (left, right) => `${bracketed(left)} || ${bracketed(right)}`,
   writeAbsent: (name) => [`${name} == null`, `${name} != null`],
+  writePresent: (text) => [
+    `${text} !== undefined`,
+    `${text} != null`,
+    `${text} !== null`,
+    `typeof ${text} === 'string'`,
+  ],
+  writeMissing: (text) => [
+    `${text} === undefined`,
+    `${text} == null`,
+    `${text} === null`,
+    `typeof ${text} !== 'string'`,
+  ],
   writeEmpty: (name) => [`${name}.length === 0`, `Object.keys(${name}).length === 0`],
   writeBounds: (text, other) => [`Math.max(${text}, ${other})`, `Math.min(${text}, ${other})`],
   writeSlices: (text, name) => [

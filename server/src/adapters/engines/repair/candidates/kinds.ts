@@ -8,6 +8,7 @@ export const kinds = {
   arithmetic: [0.85, 'an arithmetic operator'],
   assignment: [0.75, 'an assignment operator'],
   boolean: [0.8, 'a boolean operator'],
+  presence: [0.6, 'a value that is there, but empty'],
   negation: [0.7, 'a negation'],
   api_pair: [0.8, 'a method mixed up with its opposite'],
   swapped_arguments: [0.75, 'swapped arguments'],

@@ -135,6 +135,9 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'api_pair', "x = hasattr(a, 'b')", "x = getattr(a, 'b', None)"],
   ['python', 'converted', "x = a == 'AS'", "x = a.upper() == 'AS'"],
   ['javascript', 'converted', "x = a !== 'Utf-8'", "x = a.toLowerCase() !== 'utf-8'"],
+  ['python', 'presence', 'if a:\n    b()', 'if a is not None:\n    b()'],
+  ['python', 'presence', 'x = 1 if a and not b.c else 2', 'x = 1 if a and b.c is None else 2'],
+  ['javascript', 'presence', 'if (a.b) c()', "if (typeof a.b === 'string') c()"],
   ['python', 'shared_list', 'x = [[0] * 3] * n', 'x = [[0] * 3 for _ in range(n)]'],
   [
     'python',
@@ -228,6 +231,23 @@ describe('a candidate', () => {
     const all = (await changes('javascript', source, [8])).map(({ changed }) => changed)
     const placeOf = (name: string) => all.findIndex((changed) => changed.endsWith(`return ${name}(k)\n}`))
     assert.ok(placeOf('knows') >= 0 && placeOf('knows') < placeOf('other'))
+  })
+
+  test('adds nothing to what is only asked whether it is true', async () => {
+    const found = await changes('javascript', 'if (a.b && !c) d(a.b)')
+    const all = found.filter(({ kind }) => kind === 'off_by_one').map(({ changed }) => changed)
+    assert.ok(all.includes('if (a.b && !c) d(a.b + 1)'))
+    assert.deepEqual(
+      all.filter((changed) => /(a\.b|c|\)) [+-] 1.* d/.test(changed)),
+      [],
+    )
+  })
+
+  test('that takes what is the same in every call for what varies comes later', async () => {
+    const source = 'N = 1\ndef f(a, b):\n    N.g()\n    return a\n'
+    const all = (await changes('python', source, [4])).map(({ changed }) => changed)
+    const [local, other] = ['b', 'N'].map((name) => all.indexOf(source.replace('return a', `return ${name}`)))
+    assert.ok(local! >= 0 && local! < other!)
   })
 
   test('that is likely at an unlikely line comes before the crowd at a likely one', async () => {

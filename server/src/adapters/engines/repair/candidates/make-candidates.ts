@@ -14,6 +14,7 @@ import { raiseConstants } from './raise-constants.ts'
 import { smallEdits } from './small-edits.ts'
 import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
+import { truthEdits } from './truth-edits.ts'
 import { wideEdits } from './wide-edits.ts'
 
 /** One edit of one file: the text from `start` to `end` becomes `text`. */
@@ -72,7 +73,15 @@ export function makeCandidates(
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
-      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...wideEdits, ...smallEdits]) {
+      for (const operator of [
+        ...operatorEdits,
+        ...nameEdits,
+        ...loopEdits,
+        ...edits,
+        ...wideEdits,
+        ...smallEdits,
+        ...truthEdits,
+      ]) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
           const kind = isIdle(node, { start, end, text }) ? 'deleted' : named
           const before = source.slice(start, end)

@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { type Binary, bracketed, type Dialect } from './dialect.ts'
+import { isAsked } from './is-asked.ts'
 import type { Kind } from './kinds.ts'
 import { numbersNear, weighSigns } from './priors.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -156,6 +157,8 @@ function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
   const { left, operator, right } = found
   for (const other of dialect.booleanSwaps[operator.type] ?? []) {
     const isNullish = operator.type === '??' || other === '??'
+    // What is true or false is never missing.
+    if (other === '??' && (dialect.comparison(left) || dialect.negated(left))) continue
     add(isNullish ? 'nullish' : 'boolean', operator.startIndex, operator.endIndex, other)
   }
   add('dropped_operand', node.startIndex, node.endIndex, left.text)
@@ -210,7 +213,8 @@ const BOUNDS =
 const BOUND_CALL = /(range|slice|substring|substr|splice|at|charAt|insert|pop|islice)$/
 
 function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {
-  if (!dialect.isNumeric(node)) return
+  // One more, or less, of what is only asked whether it is true means nothing.
+  if (!dialect.isNumeric(node) || isAsked(node, dialect)) return
   // Where something begins or ends, such mistakes are common; elsewhere they mostly please a weak test.
   const { parent } = node
   const call = /^(arguments|argument_list)$/.test(parent?.type ?? '') ? parent?.parent : null

@@ -29,10 +29,13 @@ function takePart(node: Node, { dialect }: SourceFacts, add: Add): void {
   for (const part of dialect.writeParts(bracketed(node.text))) add('part', node.startIndex, node.endIndex, part)
 }
 
-/** `x` → `f(x)` with a function of this file: a recursion or a helper was forgotten. */
-function callWithValue(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
+/** `x` → `f(x)` with a function of this file, or one that is called nearby: a recursion or a helper was forgotten. */
+function callWithValue(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, functions } = facts
   if (!dialect.isNumeric(node) || node.text.includes('\n')) return
   for (const name of functions) add('missing_call', node.startIndex, node.endIndex, `${name}(${node.text})`)
+  for (const name of facts.calledAt(node))
+    add('missing_call', node.startIndex, node.endIndex, `${name}(${node.text})`, 0.7)
 }
 
 function negateNumber(node: Node, { dialect }: SourceFacts, add: Add): void {

@@ -18,6 +18,8 @@ export const noIngredients: Ingredients = {
   donors: { expressions: [], conditions: [], statements: [] },
 }
 
+const LOOPS = /^(for_statement|for_in_clause|for_in_statement|range_clause)$/
+
 type Ingredient = { text: string; weight: number }
 
 /** What a file offers: the nodes that may change, and names and expressions to change them to. */
@@ -39,6 +41,8 @@ export class SourceFacts {
   readonly firstAssignments: { name: string; value: string }[]
   readonly #texts: { name: string; text: string }[]
   readonly #names = new Map<number, string[]>()
+  readonly #called = new Map<number, string[]>()
+  readonly #locals = new Map<number, ReadonlySet<string>>()
   readonly #staleNames = new Map<number, string[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
 
@@ -93,6 +97,37 @@ export class SourceFacts {
       .slice(0, NAMES_MAX)
     this.#names.set(around.id, names)
     return names
+  }
+
+  /** The functions that the outermost function around a node calls by a name of their own. */
+  calledAt(node: Node): string[] {
+    const around = this.outermostFunction(node)
+    const known = this.#called.get(around.id)
+    if (known) return known
+    const { dialect } = this
+    const called = unique(walk(around).filter((one) => dialect.isName(one) && dialect.isCallee(one))).slice(
+      0,
+      NAMES_MAX,
+    )
+    this.#called.set(around.id, called)
+    return called
+  }
+
+  /** Of these, the parameters and what gets a value there. */
+  localsAt(node: Node): ReadonlySet<string> {
+    const around = this.outermostFunction(node)
+    const known = this.#locals.get(around.id)
+    if (known) return known
+    const { dialect } = this
+    const names = walk(around).flatMap((one) => {
+      if (dialect.isFunction(one)) return dialect.parameters(one)
+      const assigned = dialect.assignment(one)?.name.text
+      const isLooped = one.parent !== null && LOOPS.test(one.parent.type) && dialect.isName(one)
+      return assigned ?? (isLooped ? one.text : [])
+    })
+    const found = new Set(names)
+    this.#locals.set(around.id, found)
+    return found
   }
 
   /** Expressions that may be meant at a place: those of its function, and with less weight the first ones of the file. */

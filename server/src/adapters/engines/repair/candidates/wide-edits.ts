@@ -48,7 +48,8 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   if (!dialect.isExpression(node) || node.text.includes('\n') || dialect.truth(node) !== null) return
   const { startIndex: start, endIndex: end, text } = node
   for (const other of dialect.writeConversions(text)) add('converted', start, end, other)
-  for (const other of dialect.writeCopies(text)) add('copied', start, end, other)
+  const isNamed = PATH.test(text)
+  for (const other of dialect.writeCopies(text)) add('copied', start, end, other, isNamed ? 1 : 0.5)
   if (!dialect.isNumeric(node)) return
   for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
   for (const step of ['/ 2', '* 2']) add('combined', start, end, `(${bracketed(text)} ${step})`, 0.8)
@@ -64,7 +65,8 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
     for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)
     for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other)
   }
-  for (const attribute of facts.attributes) add('attribute', start, end, `${text}.${attribute}`)
+  for (const attribute of facts.attributes)
+    add('attribute', start, end, `${bracketed(text)}.${attribute}`, isNamed ? 0.5 : 0.2)
 }
 
 function editStatement(node: Node, facts: SourceFacts, add: Add): void {
