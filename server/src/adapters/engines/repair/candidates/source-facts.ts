@@ -18,7 +18,10 @@ export const noIngredients: Ingredients = {
   donors: { expressions: [], conditions: [], statements: [] },
 }
 
-const LOOPS = /^(for_statement|for_in_clause|for_in_statement|range_clause)$/
+/** Where names stand that get a value, besides plain assignments. */
+const BINDS =
+  /^(for_statement|for_in_clause|for_in_statement|range_clause|array_pattern|object_pattern|pair_pattern|pattern_list|tuple_pattern|as_pattern_target)$/
+const NAME = /^(identifier|shorthand_property_identifier_pattern)$/
 
 type Ingredient = { text: string; weight: number }
 
@@ -122,8 +125,8 @@ export class SourceFacts {
     const names = walk(around).flatMap((one) => {
       if (dialect.isFunction(one)) return dialect.parameters(one)
       const assigned = dialect.assignment(one)?.name.text
-      const isLooped = one.parent !== null && LOOPS.test(one.parent.type) && dialect.isName(one)
-      return assigned ?? (isLooped ? one.text : [])
+      const isBound = one.parent !== null && BINDS.test(one.parent.type) && NAME.test(one.type)
+      return assigned ?? (isBound ? one.text : [])
     })
     const found = new Set(names)
     this.#locals.set(around.id, found)

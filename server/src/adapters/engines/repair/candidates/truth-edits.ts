@@ -6,7 +6,7 @@ import type { SourceFacts } from './source-facts.ts'
 /** Operators on values that are only asked whether they are true. */
 export const truthEdits: Operator[] = [askForPresence]
 
-const PLAIN = /^(identifier|attribute|member_expression|subscript|subscript_expression|call|call_expression)$/
+const PLAIN = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
 
 /** `if x` → `if x is not None`: what is empty or 0 is there all the same. */
 function askForPresence(node: Node, { dialect }: SourceFacts, add: Add): void {
