@@ -32,7 +32,7 @@ export type Candidate = {
 }
 
 /** `scope`: where the outermost function around it begins. */
-type Made = Omit<Candidate, 'order'> & { suspicion: number; size: number; scope: number }
+type Made = Omit<Candidate, 'order'> & { size: number; scope: number }
 
 const PLACES_MAX = 6
 const ALL_PLACES_WEIGHT = 0.85
@@ -67,21 +67,22 @@ export function makeCandidates(
   if (!tree) return []
   try {
     const { dialect, edits } = tables[grammar]
+    const operators = [
+      ...operatorEdits,
+      ...nameEdits,
+      ...loopEdits,
+      ...edits,
+      ...wideEdits,
+      ...smallEdits,
+      ...truthEdits,
+    ]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
-      for (const operator of [
-        ...operatorEdits,
-        ...nameEdits,
-        ...loopEdits,
-        ...edits,
-        ...wideEdits,
-        ...smallEdits,
-        ...truthEdits,
-      ]) {
+      for (const operator of operators) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
           const kind = isIdle(node, { start, end, text }) ? 'deleted' : named
           const before = source.slice(start, end)
@@ -94,14 +95,14 @@ export function makeCandidates(
           const size = Math.abs(text.length - before.length) + Math.min(text.length, before.length) / 4
           const line = node.startPosition.row + 1
           const scope = facts.outermostFunction(node).startIndex
-          found.set(key, { kind, start, end, text, line, prior, score, suspicion, size, scope })
+          found.set(key, { kind, start, end, text, line, prior, score, size, scope })
         })
       }
     }
     // Stable: of equals the one that the tables name first.
     return withOrder([...found.values(), ...atAllPlaces([...found.values()], source)])
       .sort((a, b) => b.order - a.order || a.size - b.size || a.start - b.start)
-      .map(({ size: _size, scope: _scope, suspicion: _suspicion, ...candidate }) => candidate)
+      .map(({ size: _size, scope: _scope, ...candidate }) => candidate)
   } finally {
     tree.delete()
   }
@@ -123,7 +124,7 @@ function withOrder(made: Made[]): (Made & { order: number })[] {
   return made.map((one) => ({
     ...one,
     order:
-      (one.prior * one.suspicion ** SUSPICION_POWER) /
+      (one.prior * (one.score / one.prior) ** SUSPICION_POWER) /
       Math.max(crowds.get(crowdOf(one))! / CROWD_MIN, 1) ** CROWD_POWER,
   }))
 }
