@@ -41,7 +41,7 @@ async function isUntested(from: string, to: string, passing: Record<string, numb
   const fix = makeFix({ ...edit, prior: 1, score: 1, order: 1 }, source, source.replace(from, to))
   const files = [{ file: 'at.js', lines: {}, passing, tests: [] }]
   const fault: Fault = { files, hashes: {}, mode: 'warm', failing, passing: [] }
-  return await leavesUntested({ sandbox }, fix, { suite, fault, source, limits: defaultRepairLimits, signal })
+  return await leavesUntested({ sandbox }, fix, { suite, fault, limits: defaultRepairLimits, signal })
 }
 
 describe('what no test runs any more', () => {

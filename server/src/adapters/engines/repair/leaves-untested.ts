@@ -3,30 +3,33 @@ import type { Turn } from '#adapters/engines/engine.ts'
 import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import { Bench } from './bench.ts'
 import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
-import type { Fault } from './find-fault.ts'
+import { type Fault, readSource } from './find-fault.ts'
 import type { Fix } from './fix.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Suite } from './suite.ts'
+import { groupByFile } from './trial.ts'
 
 const JOB_MS = 30_000
 
-type Within = { suite: Suite; fault: Fault; source: string; limits: RepairLimits; signal: AbortSignal }
+type Within = { suite: Suite; fault: Fault; limits: RepairLimits; signal: AbortSignal }
 
 /**
  * Whether a condition that a change is part of has only one answer from now on: what depends on it was run by failing tests
  * alone, and they no longer do. Then no test says that it should ever run.
  */
 export async function leavesUntested(turn: Pick<Turn, 'sandbox'>, fix: Fix, within: Within): Promise<boolean> {
-  const { suite, fault, source, limits, signal } = within
+  const { suite, fault, limits, signal } = within
   if (fault.mode !== 'warm') return false
+  const source = await readSource(turn, fix.file)
   const branch = await branchOf(fix, source)
   const passing = fault.files.find(({ file }) => file === fix.file)?.passing ?? {}
-  const lines = branch.filter((line) => passing[line] === 0)
-  if (!lines.length || branch.some((line) => (passing[line] ?? 0) > 0)) return false
-  const files = [...new Set(fault.failing.map(({ file }) => file))]
-  await using bench = await Bench.open(turn.sandbox, suite, files, signal)
+  const lines = branch.filter((line) => passing[line] !== undefined)
+  if (!lines.length || lines.some((line) => passing[line] !== 0)) return false
+  const files = groupByFile(fault.failing)
+  const names = files.map(({ file }) => file)
+  await using bench = await Bench.open(turn.sandbox, suite, names, signal)
   const { tests } = await bench.run({
-    files: files.map((file) => ({ file, names: namesOf(fault, file) })),
+    files,
     candidate: { file: fix.file, source: applyCandidate(source, fix) },
     isCovering: true,
     stopsAt: 'end',
@@ -35,11 +38,6 @@ export async function leavesUntested(turn: Pick<Turn, 'sandbox'>, fix: Fix, with
   })
   const ran = new Set(tests.flatMap((test) => test.lines?.[fix.file] ?? []))
   return ran.size > 0 && !lines.some((line) => ran.has(line))
-}
-
-function namesOf({ failing }: Fault, file: string): string[] | null {
-  const names = failing.filter((test) => test.file === file).map(({ name }) => name)
-  return names.includes('') ? null : names
 }
 
 /** The lines that run where the changed condition holds, if the change leaves their numbers as they are. */

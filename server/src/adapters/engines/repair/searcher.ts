@@ -8,7 +8,7 @@ import { collectLiterals } from './collect-literals.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
 import { languages } from './languages.ts'
-import { isInverted } from './is-inverted.ts'
+import { isUnseenInversion } from './is-inverted.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
@@ -153,7 +153,7 @@ export class Searcher implements AsyncDisposable {
   /** A condition that was turned round where no passing test comes by is as unlikely as the tests are weak. */
   #isConvincing(fix: Fix): boolean {
     const seen = this.#fault.files.find(({ file }) => file === fix.file)?.passing[fix.line] ?? 0
-    return isLikely(fix) && !(isInverted(fix) && seen === 0)
+    return isLikely(fix) && !isUnseenInversion(fix, seen)
   }
 
   /** Null for what is no program any more. */

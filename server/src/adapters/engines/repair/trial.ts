@@ -155,7 +155,8 @@ function othersOf(tests: CoveringTest[], together: CoveringTest[]): CoveringTest
   return together.filter((test) => files.has(test.file) && !ids.has(testId(test)))
 }
 
-function groupByFile(tests: CoveringTest[], whole: ReadonlySet<string>): BenchJob['files'] {
+/** `whole`: files of which all tests are run. */
+export function groupByFile(tests: CoveringTest[], whole: ReadonlySet<string> = new Set()): BenchJob['files'] {
   const groups = new Map<string, string[] | null>()
   for (const { file, name } of tests) {
     const names = groups.get(file)

@@ -7,7 +7,7 @@ import { type Behavior, callFunctions } from './call-functions.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Call, findCalls } from './find-calls.ts'
 import type { Fix } from './fix.ts'
-import { isInverted } from './is-inverted.ts'
+import { isUnseenInversion } from './is-inverted.ts'
 import { leavesUntested } from './leaves-untested.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
@@ -36,7 +36,7 @@ export async function weighFixes(
       const { behaviors, original, count } = await observe(turn, broken, fault, found, signal)
       const weighed = weigh(found, behaviors, original, (fix) => testsOf(fault, fix))
       const [first] = weighed.fixes
-      const within = { suite: broken.suite, fault, source: await readSource(turn, first!.file), limits, signal }
+      const within = { suite: broken.suite, fault, limits, signal }
       if (weighed.confidence !== 'unsure' && !isSmallStep(first!) && (await leavesUntested(turn, first!, within)))
         weighed.confidence = 'unsure'
       return {
@@ -129,7 +129,7 @@ export function weigh(
   for (const [at, fix] of found.entries()) {
     const behavior = behaviors[at] ?? null
     const group = groups.find((one) => behavior && one.behavior && isAlike(one.behavior, behavior))
-    const isUnseen = isInverted(fix) && testsOf(fix).passing === 0
+    const isUnseen = isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
       group.fixes.push(fix)
@@ -187,7 +187,7 @@ export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): C
   // What still fails there is likely to fail for the same mistake, which then is another one.
   if (tests.isPartial) return 'unsure'
   // Where no passing test runs the line, nothing speaks for what the inverted condition does from now on in all other cases.
-  if (isInverted(fix) && tests.passing === 0) return 'unsure'
+  if (isUnseenInversion(fix, tests.passing)) return 'unsure'
   // Nothing but these tests has looked at it.
   if (!isCompared && tests.passing < FEW_TESTS) return 'unsure'
   if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'

@@ -87,75 +87,67 @@ export class SourceFacts {
 
   /** The variables of the outermost function around a node, nearest in the text first. */
   namesAt(node: Node): string[] {
-    const around = this.outermostFunction(node)
-    const known = this.#names.get(around.id)
-    if (known) return known
-    const own = this.dialect.functionName(around)
-    const { dialect } = this
-    const used = walk(around).filter(
-      (one) => dialect.isName(one) && !dialect.isCallee(one) && !dialect.reserved.has(one.text),
-    )
-    const names = unique(used)
-      .filter((name) => name !== own)
-      .slice(0, NAMES_MAX)
-    this.#names.set(around.id, names)
-    return names
-  }
-
-  /** The functions that the outermost function around a node calls by a name of their own. */
-  calledAt(node: Node): string[] {
-    const around = this.outermostFunction(node)
-    const known = this.#called.get(around.id)
-    if (known) return known
-    const { dialect } = this
-    const called = unique(walk(around).filter((one) => dialect.isName(one) && dialect.isCallee(one))).slice(
-      0,
-      NAMES_MAX,
-    )
-    this.#called.set(around.id, called)
-    return called
+    return this.#ofFunction(this.#names, node, (around) => {
+      const { dialect } = this
+      const own = dialect.functionName(around)
+      const used = walk(around).filter(
+        (one) => dialect.isName(one) && !dialect.isCallee(one) && !dialect.reserved.has(one.text),
+      )
+      return unique(used)
+        .filter((name) => name !== own)
+        .slice(0, NAMES_MAX)
+    })
   }
 
   /** Of these, the parameters and what gets a value there. */
   localsAt(node: Node): ReadonlySet<string> {
-    const around = this.outermostFunction(node)
-    const known = this.#locals.get(around.id)
-    if (known) return known
-    const { dialect } = this
-    const names = walk(around).flatMap((one) => {
-      if (dialect.isFunction(one)) return dialect.parameters(one)
-      const assigned = dialect.assignment(one)?.name.text
-      const isBound = one.parent !== null && BINDS.test(one.parent.type) && NAME.test(one.type)
-      return assigned ?? (isBound ? one.text : [])
+    return this.#ofFunction(this.#locals, node, (around) => {
+      const { dialect } = this
+      const names = walk(around).flatMap((one) => {
+        if (dialect.isFunction(one)) return dialect.parameters(one)
+        const assigned = dialect.assignment(one)?.name.text
+        const isBound = one.parent !== null && BINDS.test(one.parent.type) && NAME.test(one.type)
+        return assigned ?? (isBound ? one.text : [])
+      })
+      return new Set(names)
     })
-    const found = new Set(names)
-    this.#locals.set(around.id, found)
-    return found
+  }
+
+  /** The functions that the outermost function around a node calls by a name of their own. */
+  calledAt(node: Node): string[] {
+    return this.#ofFunction(this.#called, node, (around) => {
+      const { dialect } = this
+      return unique(walk(around).filter((one) => dialect.isName(one) && dialect.isCallee(one))).slice(0, NAMES_MAX)
+    })
   }
 
   /** Expressions that may be meant at a place: those of its function, and with less weight the first ones of the file. */
   ingredientsAt(node: Node): Ingredient[] {
-    const around = this.outermostFunction(node)
-    const known = this.#ingredients.get(around.id)
-    if (known) return known
-    const near = unique(walk(around).filter((one) => isIngredient(one, this.dialect) && isShort(one)))
-    const found = [
-      ...near.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: 1 })),
-      ...this.expressions.filter((text) => !near.includes(text)).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
-    ]
-    this.#ingredients.set(around.id, found)
-    return found
+    return this.#ofFunction(this.#ingredients, node, (around) => {
+      const near = unique(walk(around).filter((one) => isIngredient(one, this.dialect) && isShort(one)))
+      return [
+        ...near.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: 1 })),
+        ...this.expressions.filter((text) => !near.includes(text)).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
+      ]
+    })
   }
 
   /** Variables of the function around a node that get a plain value once and never another. */
   staleNamesAt(node: Node): string[] {
+    return this.#ofFunction(this.#staleNames, node, (around) => {
+      const plain = new Set(this.firstAssignments.map(({ name }) => name))
+      return assignedOnce(around, this.dialect).filter((name) => plain.has(name))
+    })
+  }
+
+  /** What is found out once of each outermost function. */
+  #ofFunction<T>(kept: Map<number, T>, node: Node, find: (around: Node) => T): T {
     const around = this.outermostFunction(node)
-    const known = this.#staleNames.get(around.id)
-    if (known) return known
-    const plain = new Set(this.firstAssignments.map(({ name }) => name))
-    const names = assignedOnce(around, this.dialect).filter((name) => plain.has(name))
-    this.#staleNames.set(around.id, names)
-    return names
+    const known = kept.get(around.id)
+    if (known !== undefined) return known
+    const found = find(around)
+    kept.set(around.id, found)
+    return found
   }
 
   parametersAt(node: Node): string[] {

@@ -19,8 +19,7 @@ const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
 const maker = loadMaker()
 // What mocha, jest and vitest bring along, from the project's own packages. Where that does not do, a test fails here that
 // passes there, and the engine takes fresh processes.
-const { each, ...globals } = runner === 'node' || maker ? {} : await loadGlobals()
-const given = runner === 'node' || maker ? null : bench.useGlobals(globals, each)
+const given = runner === 'node' || maker ? null : await giveGlobals()
 const givenUrl = 'runwright:given'
 globalThis.__runwrightMaker = maker
 
@@ -31,6 +30,11 @@ function loadMaker() {
     createRequire(path.join(folder, 'package.json'))('tape/lib/test'),
     require(standIn),
   )
+}
+
+async function giveGlobals() {
+  const { each, ...globals } = await loadGlobals()
+  return bench.useGlobals(globals, each)
 }
 
 async function loadGlobals() {
