@@ -16,7 +16,7 @@ export async function collectLiterals(turn: Turn, broken: Broken): Promise<Ingre
 
 export function literalsIn(text: string): Ingredients['literals'] {
   const strings = [...text.matchAll(/'[^'\\\n]{1,80}'|"[^"\\\n]{1,80}"/g)].map(([found]) => found)
-  const numbers = [...text.matchAll(/(?<![\w.:"'])\d{1,9}(?:\.\d{1,9})?(?![\w.:])/g)].map(([found]) => found)
+  const numbers = [...text.matchAll(/(?<![\w.:"')\]])-?\d{1,9}(?:\.\d{1,9})?(?![\w.:])/g)].map(([found]) => found)
   const short = strings.filter((one) => one.length <= TEXT_CHARACTERS + 2)
   return {
     numbers: [...new Set(numbers)].slice(0, LITERALS_MAX),

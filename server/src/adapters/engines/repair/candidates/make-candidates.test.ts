@@ -31,6 +31,29 @@ const inGo = (body: string) => `package a\n\nfunc f(a, b int, list []int) int {\
 const inPython = (line: string) => `def f(a, b):\n    if a > b:\n        ${line}\n    return b\n`
 
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
+  [
+    'javascript',
+    'literal',
+    'function f(c) {\n  return c.charCodeAt(0) < 100\n}',
+    'function f(c) {\n  return c.charCodeAt(0) < 91\n}',
+  ],
+  ['javascript', 'text', "function f(c) {\n  return c === '('\n}", "function f(c) {\n  return c === '['\n}"],
+  [
+    'javascript',
+    'arithmetic',
+    'function f(a, b) {\n  return a - 1 / b\n}',
+    'function f(a, b) {\n  return a / b - 1\n}',
+  ],
+  [
+    'javascript',
+    'inserted',
+    'function f(p, i, j) {\n  const kept = p[i]\n  p[j] = kept\n}',
+    'function f(p, i, j) {\n  const kept = p[i]\n  p[i] = p[j]\n  p[j] = kept\n}',
+  ],
+  ['python', 'argument', inPython('return max(a)'), inPython('return max(a, b)')],
+  ['python', 'combined', inPython('return a'), inPython('return a ** 3')],
+  ['python', 'literal', inPython('return b'), inPython('return -1')],
+  ['python', 'api_pair', inPython('return a.lower()'), inPython('return a.swapcase()')],
   ['python', 'condition_replaced', inPython('return True'), inPython('return a > b')],
   ['python', 'swapped_operands', inPython('return list(map(a, b * 2))'), inPython('return list(map(a, b)) * 2')],
   ['python', 'combined', inPython('return a + b'), inPython('return ((a + b) / 2)')],

@@ -2,6 +2,7 @@ import type { Node, Parser } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
 import { goDialect } from './go-dialect.ts'
 import { goEdits } from './go-edits.ts'
+import { idiomEdits } from './idiom-edits.ts'
 import { javascriptDialect } from './javascript-dialect.ts'
 import { javascriptEdits } from './javascript-edits.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -75,6 +76,7 @@ export function makeCandidates(
       ...wideEdits,
       ...smallEdits,
       ...truthEdits,
+      ...idiomEdits,
     ]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)

@@ -2,6 +2,7 @@ import type { Node } from 'web-tree-sitter'
 import { type Binary, bracketed, type Dialect } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Kind } from './kinds.ts'
+import { lettersOf } from './letters-of.ts'
 import { numbersNear, weighSigns } from './priors.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -76,11 +77,8 @@ function compareWithMore(node: Node, { dialect, literals }: SourceFacts, add: Ad
   if (isEither === undefined) return
   const quote = text.at(-1)!
   const isLetter = text.length === 3
-  const letters = literals.texts
-    .flatMap((one) => Array.from(one.slice(1, -1)).filter((letter) => !/[\\'"`]/.test(letter)))
-    .map((letter) => quote + letter + quote)
-  const others = new Set(isLetter ? letters : literals.texts)
-  for (const other of [...others].filter((one) => one !== text).slice(0, MORE_TEXTS_MAX)) {
+  const others = isLetter ? lettersOf(literals.texts, quote) : literals.texts
+  for (const other of others.filter((one) => one !== text).slice(0, MORE_TEXTS_MAX)) {
     const second = `${found.left.text} ${found.operator.text} ${other}`
     const both = isEither ? dialect.writeEither(node.text, second) : dialect.writeBoth(node.text, second)
     add(isEither ? 'condition_weakened' : 'condition_strengthened', node.startIndex, node.endIndex, `(${both})`, 0.8)

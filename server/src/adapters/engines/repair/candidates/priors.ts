@@ -33,11 +33,13 @@ export function numbersNear(value: number): [number, number][] {
     [1, 0.9],
     [-value, 0.7],
     [2, 0.6],
+    [value + 2, value > 2 ? 0.5 : 0],
+    [value - 2, value > 2 ? 0.5 : 0],
     [value * 2, 0.5],
     [value / 2, 0.5],
     [value * 10, 0.35],
     [value / 10, 0.35],
   ]
   const seen = new Set([value])
-  return near.filter(([other]) => Number.isSafeInteger(other) && !seen.has(other) && seen.add(other))
+  return near.filter(([other, weight]) => weight && Number.isSafeInteger(other) && !seen.has(other) && seen.add(other))
 }

@@ -42,10 +42,10 @@ export const pythonDialect: Dialect = {
   apiPairs: readPairs(
     'min/max any/all append/extend/add/appendleft pop/popleft keys/values/items floor/ceil/round add/discard/remove ' +
       'union/intersection/difference/symmetric_difference issubset/issuperset startswith/endswith find/rfind/index ' +
-      'lower/upper strip/lstrip/rstrip split/rsplit/splitlines partition/rpartition removeprefix/removesuffix ' +
+      'lower/upper/swapcase/title/capitalize/casefold strip/lstrip/rstrip split/rsplit/splitlines partition/rpartition removeprefix/removesuffix ' +
       'int/float/round/str list/tuple/set sum/max/len get/pop/setdefault isdigit/isalpha/isalnum bisect_left/bisect_right ' +
       'insort_left/insort_right heappush/heappop update/add sorted/reversed/list ljust/rjust islower/isupper ' +
-      'title/capitalize deepcopy/copy most_common/elements days/seconds combinations/permutations/product nlargest/nsmallest',
+      'deepcopy/copy most_common/elements days/seconds combinations/permutations/product nlargest/nsmallest',
   ),
   reserved: new Set(
     (

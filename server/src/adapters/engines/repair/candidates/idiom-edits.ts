@@ -1,0 +1,104 @@
+import type { Node } from 'web-tree-sitter'
+import { bracketed } from './dialect.ts'
+import { lettersOf } from './letters-of.ts'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Operators for mistakes in what people write again and again: codes of letters, the greater of two, a swap of two values. */
+export const idiomEdits: Operator[] = [
+  editLetterCode,
+  editLetter,
+  takeOneOfTwo,
+  raise,
+  swapSigns,
+  completeSwap,
+  returnLiteral,
+]
+
+const NAMES_MAX = 7
+const LETTERS_MAX = 16
+
+/** Around `0` to `9`, `A` to `Z` and `a` to `z`; and how many letters there are. */
+const LETTER_CODES = [47, 48, 57, 58, 64, 65, 90, 91, 96, 97, 122, 123, 26]
+const ASKS_LETTER_CODE = /\b(charCodeAt|codePointAt|fromCharCode|fromCodePoint|ord|chr)\(/
+
+function editLetterCode(node: Node, facts: SourceFacts, add: Add): void {
+  const value = facts.dialect.integer(node)
+  if (value === null || value < 2 || !ASKS_LETTER_CODE.test(facts.outermostFunction(node).text)) return
+  const near = LETTER_CODES.filter((code) => code !== value && Math.abs(code - value) < 26)
+  for (const code of near) add('literal', node.startIndex, node.endIndex, String(code))
+}
+
+const BRACKETS = ['()', '[]', '{}', '<>']
+
+/** `'('` → `'['`, or any letter that the failing tests speak of. */
+function editLetter(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
+  const text = dialect.text(node)
+  if (text?.length !== 3 || !dialect.isExpression(node)) return
+  const [quote, letter] = [text[0]!, text[1]!]
+  const brackets = BRACKETS.flatMap((pair) => (BRACKETS.join('').includes(letter) ? [...pair] : []))
+  for (const other of brackets) add('text', node.startIndex, node.endIndex, quote + other + quote)
+  for (const other of lettersOf(literals.texts, quote).slice(0, LETTERS_MAX))
+    add('literal', node.startIndex, node.endIndex, other, 0.8)
+}
+
+/** `max(list)` → `max(a, b)`. */
+function takeOneOfTwo(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const [first, ...others] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')
+  if (!first || !callee || others.length || !/(^|\.)(min|max)$/.test(callee.text)) return
+  const names = facts.namesAt(node).slice(0, NAMES_MAX)
+  for (const [at, name] of names.entries()) {
+    for (const other of names.slice(at + 1)) add('argument', first.startIndex, first.endIndex, `${name}, ${other}`, 0.8)
+  }
+}
+
+/** `a` → `a ** 3`. */
+function raise(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isNumeric(node) || !dialect.arithmeticSwaps['**']) return
+  for (const power of [2, 3])
+    add('combined', node.startIndex, node.endIndex, `${bracketed(node.text)} ** ${power}`, 0.8)
+}
+
+/** `a - b / c` → `a / c - b`. */
+function swapSigns(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const outer = dialect.arithmetic(node)
+  if (!outer) return
+  const { left, operator, right } = outer
+  const inRight = dialect.arithmetic(right)
+  const inLeft = dialect.arithmetic(left)
+  const write = (...parts: Node[]) =>
+    add('arithmetic', node.startIndex, node.endIndex, parts.map(({ text }) => text).join(' '), 0.7)
+  if (inRight) write(left, inRight.operator, inRight.right, operator, inRight.left)
+  if (inLeft) write(inLeft.left, operator, right, inLeft.operator, inLeft.right)
+}
+
+/** `kept = a; b = kept` → `kept = a; a = b; b = kept`. */
+function completeSwap(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const next = node.nextNamedSibling
+  if (!dialect.isStatement(node) || !next || !dialect.isStatement(next)) return
+  const [kept, before] = sidesOf(node)
+  const [target, taken] = sidesOf(next)
+  if (!kept || kept !== taken || !before || !target || before === target) return
+  const statement = `\n${facts.indentOf(next)}${dialect.writeAssignment(before, target)}`
+  add('inserted', node.endIndex, node.endIndex, statement, 2)
+}
+
+/** Of `a = b`, as a statement or a declaration: both. */
+function sidesOf(node: Node): string[] {
+  const inner = node.namedChild(0)
+  const left = inner?.childForFieldName('left') ?? inner?.childForFieldName('name')
+  const right = inner?.childForFieldName('right') ?? inner?.childForFieldName('value')
+  return left && right ? [left.text, right.text] : []
+}
+
+/** `return x` → `return -1`. */
+function returnLiteral(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
+  const value = node.type === 'return_statement' ? node.namedChild(0) : null
+  if (!value || dialect.integer(value) !== null || dialect.text(value) !== null) return
+  for (const other of [...dialect.plainValues, ...literals.numbers, ...literals.texts])
+    add('literal', value.startIndex, value.endIndex, other, 0.7)
+}
