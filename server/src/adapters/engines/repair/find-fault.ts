@@ -98,13 +98,21 @@ export async function measureFault(
   // In the order of the project: tests that share state rely on it.
   const places = new Map(before.tests.map((test, at) => [testId(test), at]))
   const placeOf = (test: TestResult) => places.get(testId(test)) ?? Infinity
+  // Watched, a test takes longer than it will with a candidate, and may have been ended for that.
+  const plain = (test: TestResult) => before.tests[placeOf(test)] ?? test
   const all = [...tests, ...unmeasured]
     .filter((test) => !ignored.has(testId(test)))
     .toSorted((a, b) => placeOf(a) - placeOf(b))
   const testsThat = (isPassing: boolean): CoveringTest[] =>
     all
       .filter((test) => test.isPassing === isPassing)
-      .map((test) => ({ file: test.file, name: test.name, ms: test.ms, isPassing, isHanging: isTimedOut(test) }))
+      .map((test) => ({
+        file: test.file,
+        name: test.name,
+        ms: Math.min(test.ms, plain(test).ms),
+        isPassing,
+        isHanging: isTimedOut(plain(test)),
+      }))
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
   return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true), together, loadMs }

@@ -337,6 +337,14 @@ const loadings: { name: string; text: string; isQuick: boolean }[] = [
   },
 ]
 
+test('a recursion without end is shown in the words of Python', { skip: runners.pytest }, async () => {
+  const text = 'def deep(n):\n    return deep(n + 1)\n\n\ndef test_deep():\n    assert deep(0) == 1\n'
+  await using sandbox = await open({ 'test_deep.py': text })
+  await using bench = await openBench(sandbox, 'pytest', ['test_deep.py'])
+  const { tests } = await bench.run(jobOf('test_deep.py', 'test_deep', null))
+  assert.match(tests[0]!.error ?? '', /Previous line repeated \d+ more times[^]*RecursionError: /)
+})
+
 test('tests are held only where a fork is as good as a fresh process', { skip: runners.unittest }, async (t) => {
   const files = Object.fromEntries(loadings.map(({ text }, at) => [`test_${at}.py`, text]))
   await using sandbox = await open({ 'add.py': add, ...files })

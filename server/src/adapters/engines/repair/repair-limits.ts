@@ -8,6 +8,8 @@ export type RepairLimits = {
   stuckMs: number
   /** One test with a candidate: ten times what it took, and this. */
   testMs: number
+  /** At first, three times what it took, and this: most that take longer never end. What did not end is tried again later. */
+  firstTestMs: number
   /** The whole search. */
   searchMs: number
   /** One step of the search, stored and logged. */
@@ -24,6 +26,7 @@ export const defaultRepairLimits: RepairLimits = {
   slowSuiteMs: 20_000,
   stuckMs: 4_000,
   testMs: 500,
+  firstTestMs: 50,
   searchMs: 120_000,
   searchStepMs: 10_000,
   alternativesMs: 3_000,

@@ -215,6 +215,70 @@ describe('the repair engine gets along', { concurrency: 2 }, () => {
     assert.match(changed['countdown.js']!, /from = from - 1/)
   })
 
+  test('with a right change that takes longer than most do', async () => {
+    const files = {
+      'package.json': '{ "type": "module" }',
+      'double.js': 'export const double = (a) => a + 2\n',
+      'double.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { double } from './double.js'
+test('two', () => assert.equal(double(2), 4))
+test('three', () => {
+  const got = double(3)
+  for (const end = Date.now() + 200; got === 6 && Date.now() < end; );
+  assert.equal(got, 6)
+})
+`,
+    }
+    const { answer, error, changed } = await repair(files, {}, openRepair({ ...quick, testMs: 3_000, firstTestMs: 20 }))
+    assert.ok(answer, String(error))
+    assert.match(changed['double.js']!, /a (\* 2|\+ a)/)
+  })
+
+  test('with two faults that one test is full of', async () => {
+    const files = {
+      'package.json': '{ "type": "module" }',
+      'below.js': `export function areBelow(numbers, limit) {
+  for (const number of numbers) {
+    if (number >= limit) return true
+  }
+  return false
+}
+`,
+      'below.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { areBelow } from './below.js'
+test('all at once', () => {
+  assert.equal(areBelow([1, 2, 4], 100), true)
+  assert.equal(areBelow([1, 20, 4], 5), false)
+  assert.equal(areBelow([], 5), true)
+  assert.equal(areBelow([1, 4, 8, 10, 20, 3], 20), false)
+  assert.equal(areBelow([3, 1, 2], 4), true)
+})
+`,
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['below.js']!, /limit\) return false[^]*return true/)
+    assert.match(answer.answer, /Confidence: unsure/)
+  })
+
+  test('with two faults, of which one never ends', { timeout }, async () => {
+    const files = {
+      ...hanging,
+      'countdown.js': `${hanging['countdown.js']}\nexport const area = (width, height) => width + height\n`,
+      'area.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { area } from './countdown.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('nothing', () => assert.equal(area(0, 4), 0))
+`,
+    }
+    const { answer, error, changed } = await repair(files, {}, openRepair({ ...quick, stuckMs: 500, searchMs: 40_000 }))
+    assert.ok(answer, String(error))
+    assert.match(changed['countdown.js']!, /from = from (- 1|\+ -1)[^]*width \* height/)
+  })
+
   const skip = !hasPython && 'there is no python3'
   test('with a Python test that never ends', { skip, timeout }, async () => {
     const files = {

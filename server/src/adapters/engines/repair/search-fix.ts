@@ -17,29 +17,36 @@ export type Search = {
 
 type Chunk = Tried & { seconds: number }
 
-/** Part of the time is kept for pairs of edits, and for what fixes some tests, where several fail. */
-const SINGLES_SHARE = 0.75
+/** Several edits together come before the unlikely single ones, and what fixes some of the tests at the end. */
+const SINGLES_SHARE = 0.35
+const TOGETHER_SHARE = 0.25
+const ALONE_SHARE = 0.1
 
 /** Tries candidates, best first, until one makes all tests pass; then a little longer, for alternatives. */
 export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits): Promise<Search> {
   const all: Chunk = { next: 0, total: 1, tried: 0, hanging: 0, found: [], seconds: 0, files: [] }
   const { searchMs, searchStepMs } = limits
-  const mayPair = fault.failing.length > 1
+  const mayBePart = fault.failing.length > 1
   await using searcher = new Searcher(turn, broken, fault, limits)
   let part = 0
+  const leftMs = (untilMs: number) => untilMs - all.seconds * 1000
   const trySingles = async (untilMs: number) => {
-    while (all.next < all.total && !all.found.length && all.seconds * 1000 < untilMs) {
-      const forMs = Math.min(searchStepMs, untilMs - all.seconds * 1000)
+    while (all.next < all.total && !all.found.length && leftMs(untilMs) > 0) {
+      const forMs = Math.min(searchStepMs, leftMs(untilMs))
       addTo(all, await tryPart(turn, `${++part}`, all, (signal) => searcher.try(all.next, forMs, signal)))
     }
   }
-  await trySingles(searchMs * (mayPair ? SINGLES_SHARE : 1))
-  if (mayPair && !all.found.length) {
-    const forMs = searchMs * (1 - SINGLES_SHARE)
-    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryParts(all.next, forMs, signal)))
-    // Few pairs may have been worth a try.
-    await trySingles(searchMs)
+  await trySingles(searchMs * SINGLES_SHARE)
+  if (!all.found.length && (mayBePart || searcher.hasParts)) {
+    const forMs = Math.min(all.next < all.total ? searchMs * TOGETHER_SHARE : Infinity, leftMs(searchMs))
+    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryTogether(all.next, forMs, signal)))
   }
+  await trySingles(searchMs * (mayBePart ? 1 - ALONE_SHARE : 1))
+  if (!all.found.length && mayBePart)
+    addTo(
+      all,
+      await tryPart(turn, 'alone', all, (signal) => searcher.tryAlone(all.next, searchMs * ALONE_SHARE, signal)),
+    )
   const { found, tried, hanging, files, seconds, next, total } = all
   return { found, tried, hanging, files, seconds, isExhausted: next >= total }
 }
@@ -66,12 +73,18 @@ async function tryPart(
       const began = performance.now()
       const tried = await act(signal)
       const chunk: Chunk = { ...tried, seconds: Math.round(performance.now() - began) / 1000 }
-      return { response: chunk, entries: [describePart(chunk, { from: next, isPairs: part === 'pairs' })] }
+      return { response: chunk, entries: [describePart(chunk, next, part)] }
     },
   )
 }
 
-function describePart(chunk: Chunk, { from, isPairs }: { from: number; isPairs: boolean }): Entry {
+const thoughts: Record<string, string> = {
+  pairs:
+    'No likely change is enough by itself: several may be together, of which each makes some of the failing tests pass or come further.',
+  alone: 'Some of the failing tests may fail for reasons of their own: what fixes the others?',
+}
+
+function describePart(chunk: Chunk, from: number, part: string): Entry {
   const perSecond = Math.round(chunk.tried / Math.max(chunk.seconds, 0.001))
   const counted = `${chunk.tried} changes tried in ${chunk.files.join(', ') || 'no file'} (${perSecond} a second)`
   const lines = chunk.found.map(
@@ -84,11 +97,11 @@ function describePart(chunk: Chunk, { from, isPairs }: { from: number; isPairs: 
   return {
     messageType: 'ACTION',
     toolName: 'try_candidates',
-    thought: isPairs
-      ? 'No single change is enough: two that each make some of the failing tests pass may be, together; or the others fail for a reason of their own.'
-      : from === 0
+    thought:
+      thoughts[part] ??
+      (from === 0
         ? 'Small changes at suspicious lines, the likely ones first; each must make every test pass.'
-        : 'Nothing yet: the search goes on with less likely changes.',
+        : 'Nothing yet: the search goes on with less likely changes.'),
     toolInput: { from, candidates: chunk.total },
     toolOutput: {
       tried: chunk.tried,

@@ -1,14 +1,15 @@
 import { availableParallelism, freemem } from 'node:os'
 import { grammarOf, hasSyntaxError, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import type { Turn } from '#adapters/engines/engine.ts'
-import { isLikely, isSilencing } from './candidates/kinds.ts'
-import { applyCandidate, type Candidate, joinEdits, makeCandidates } from './candidates/make-candidates.ts'
+import { isLikely } from './candidates/kinds.ts'
+import { applyCandidate, makeCandidates } from './candidates/make-candidates.ts'
 import { collectDonors, readDonors } from './collect-donors.ts'
 import { collectLiterals } from './collect-literals.ts'
 import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
 import { languages } from './languages.ts'
 import { isUnseenInversion } from './is-inverted.ts'
+import { Parts, type Queued } from './parts.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
@@ -17,16 +18,14 @@ import { openTrial, type Trial } from './trial.ts'
 const FOUND_MAX = 6
 const TRIALS_MAX = 4
 const TRIAL_BYTES = 512 * 1024 * 1024
-/** How many of the likely edits are looked at again for what they fix in part. */
-const PARTS_MAX = 600
-const PARTS_KEPT = 12
 /** Where only an unlikely change was found, better ones get this much more time. */
 const PATIENCE = 3
+/** A candidate that did not end comes again as if it were so much less likely. */
+const RETRY_FACTOR = 3
+const RETRY_AFTER = 200
+const RETRY_SHARE = 0.2
 
 export type Tried = { next: number; total: number; tried: number; hanging: number; found: Fix[]; files: string[] }
-export type Queued = Candidate & { file: string }
-type Part = { candidate: Queued; fixes: ReadonlySet<string>; at: number }
-type KeepParts = { trial: Trial; tried: Tried; until: number; signal: AbortSignal }
 
 /** Holds the candidates and the trials from one part of the search to the next. Both are made when first needed. */
 export class Searcher implements AsyncDisposable {
@@ -36,9 +35,11 @@ export class Searcher implements AsyncDisposable {
   readonly #limits: RepairLimits
   #trials: Trial[] | undefined
   #queue: Queued[] | undefined
-  /** What candidates fix in part, by their places in the queue. */
-  readonly #parts = new Map<number, ReadonlySet<string>>()
+  #parts: Parts | undefined
   readonly #sources = new Map<string, string>()
+  /** Places in the queue of what did not end, to be tried again. */
+  readonly #hung: number[] = []
+  readonly #spentMs = { brief: 0, full: 0 }
 
   constructor(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits) {
     this.#turn = turn
@@ -50,25 +51,35 @@ export class Searcher implements AsyncDisposable {
   /** Tries candidates from `from` on, side by side, for so long; a little longer once something is found. */
   async try(from: number, forMs: number, signal: AbortSignal): Promise<Tried> {
     const queue = (this.#queue ??= await this.#makeQueue())
+    const parts = await this.#openParts()
     const trials = await this.#openTrials()
     const began = performance.now()
     let endMs = forMs
     const tried: Tried = { next: from, total: queue.length, tried: 0, hanging: 0, found: [], files: [] }
     const files = new Set<string>()
     const passing: { at: number; fix: Fix }[] = []
-    const isOver = () => tried.next >= queue.length || performance.now() - began >= endMs || passing.length >= FOUND_MAX
+    const isOver = () => performance.now() - began >= endMs || passing.length >= FOUND_MAX
     const work = async (trial: Trial) => {
       while (!isOver()) {
         signal.throwIfAborted()
-        const at = tried.next++
+        const again = this.#nextHung(tried)
+        if (again === null && tried.next >= queue.length) return
+        const at = again ?? tried.next++
         const candidate = queue[at]!
         const changed = await this.#apply(candidate)
         if (changed === null) continue
         files.add(candidate.file)
-        tried.tried++
-        const { verdict, fixed } = await trial.run(candidate.file, changed)
-        this.#parts.set(at, new Set(fixed))
-        if (verdict === 'hangs') tried.hanging++
+        const patience = again === null ? 'brief' : 'full'
+        const startedAt = performance.now()
+        const outcome = await trial.run(candidate.file, changed, patience)
+        const { verdict } = outcome
+        this.#spentMs[patience] += performance.now() - startedAt
+        parts.note(at, outcome)
+        if (again === null) tried.tried++
+        if (verdict === 'hangs' && again === null) {
+          tried.hanging++
+          this.#hung.push(at)
+        }
         if (verdict !== 'passes') continue
         const hasLikely = passing.some((one) => this.#isConvincing(one.fix))
         const fix = makeFix(candidate, this.#sources.get(candidate.file)!, changed)
@@ -86,68 +97,37 @@ export class Searcher implements AsyncDisposable {
     return tried
   }
 
-  /**
-   * Tries pairs of edits of one file that each make some failing tests pass, and together all. Without any, what fixes the most
-   * tests and breaks none is found: the others may fail for reasons of their own.
-   */
-  async tryParts(from: number, forMs: number, signal: AbortSignal): Promise<Tried> {
-    const queue = (this.#queue ??= await this.#makeQueue())
-    const [trial] = await this.#openTrials()
-    const began = performance.now()
-    const tried: Tried = { next: from, total: queue.length, tried: 0, hanging: 0, found: [], files: [] }
-    const failing = this.#fault.failing.map(testId)
-    const parts: Part[] = []
-    const kept = new Map<string, number>()
-    for (const [at, candidate] of queue.entries()) {
-      let fixed = this.#parts.get(at)
-      if (!fixed && at < PARTS_MAX && performance.now() - began < forMs * 0.5) {
-        signal.throwIfAborted()
-        const changed = isSilencing(candidate.kind) ? null : await this.#apply(candidate)
-        if (changed === null) continue
-        tried.tried++
-        fixed = new Set(await trial!.runFailing(candidate.file, changed))
-      }
-      if (!fixed?.size || fixed.size === failing.length || isSilencing(candidate.kind)) continue
-      const key = `${candidate.file} ${[...fixed].sort().join()}`
-      const count = kept.get(key) ?? 0
-      if (count >= PARTS_KEPT) continue
-      kept.set(key, count + 1)
-      parts.push({ candidate, fixes: fixed, at })
-    }
-    for (const pair of pairsOf(parts, failing)) {
-      if (performance.now() - began > forMs * 0.75 || tried.found.length) break
-      signal.throwIfAborted()
-      const source = this.#sources.get(pair[0].file)!
-      const joined = { ...pair[0], ...joinEdits(source, pair), kind: 'two_changes' as const }
-      const changed = await this.#apply(joined)
-      if (changed === null) continue
-      tried.tried++
-      const { verdict } = await trial!.run(joined.file, changed)
-      if (verdict === 'passes') tried.found.push(makeFix(joined, source, changed))
-    }
-    if (!tried.found.length) await this.#keepParts(parts, { trial: trial!, tried, until: began + forMs, signal })
-    tried.files = [...new Set(parts.map(({ candidate }) => candidate.file))]
-    return tried
+  /** Whether there is anything to try together. */
+  get hasParts(): boolean {
+    return this.#parts?.areThere ?? false
   }
 
-  /** Of what fixes the most tests, what breaks none. */
-  async #keepParts(parts: Part[], { trial, tried, until, signal }: KeepParts): Promise<void> {
-    let most = 0
-    for (const { candidate, fixes } of parts.toSorted((a, b) => b.fixes.size - a.fixes.size || a.at - b.at)) {
-      if (performance.now() > until || fixes.size < most || tried.found.length >= FOUND_MAX) return
-      signal.throwIfAborted()
-      const changed = await this.#apply(candidate)
-      if (changed === null || (await trial.runPassing(candidate.file, changed)) !== 'passes') continue
-      const fixed = new Set(await trial.runFailing(candidate.file, changed))
-      const leaves = this.#fault.failing.map(testId).filter((id) => !fixed.has(id))
-      if (!fixed.size) continue
-      most = fixes.size
-      tried.found.push({ ...makeFix(candidate, this.#sources.get(candidate.file)!, changed), leaves })
-    }
+  /** Tries several edits of one file together, where no single one is enough. */
+  async tryTogether(from: number, forMs: number, signal: AbortSignal): Promise<Tried> {
+    const parts = await this.#openParts()
+    return this.#toTried(from, await parts.tryTogether({ until: performance.now() + forMs, signal }))
+  }
+
+  /** Without any such, what fixes the most tests and breaks none. */
+  async tryAlone(from: number, forMs: number, signal: AbortSignal): Promise<Tried> {
+    const parts = await this.#openParts()
+    return this.#toTried(from, await parts.tryAlone({ until: performance.now() + forMs, signal }))
+  }
+
+  #toTried(next: number, asked: Pick<Tried, 'tried' | 'found' | 'files'>): Tried {
+    return { next, total: this.#queue!.length, hanging: 0, ...asked }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const trial of this.#trials ?? []) await trial[Symbol.asyncDispose]()
+  }
+
+  /** What did not end gets its full time when much that is nearly as likely has had its turn, and all of it little. */
+  #nextHung({ next, total }: Tried): number | null {
+    const [first] = this.#hung
+    if (first === undefined) return null
+    const isDue = next >= RETRY_FACTOR * first + RETRY_AFTER && this.#spentMs.full < RETRY_SHARE * this.#spentMs.brief
+    return isDue || next >= total ? this.#hung.shift()! : null
   }
 
   /** A condition that was turned round where no passing test comes by is as unlikely as the tests are weak. */
@@ -160,6 +140,23 @@ export class Searcher implements AsyncDisposable {
   async #apply(candidate: Queued): Promise<string | null> {
     const changed = applyCandidate(this.#sources.get(candidate.file)!, candidate)
     return hasSyntaxError(await openParser(grammarOf(candidate.file)), changed) ? null : changed
+  }
+
+  async #openParts(): Promise<Parts> {
+    if (this.#parts) return this.#parts
+    const queue = (this.#queue ??= await this.#makeQueue())
+    const trials = await this.#openTrials()
+    const sourceOf = (file: string) => this.#sources.get(file)!
+    const [file] = this.#sources.keys()
+    const { reached = {} } = file === undefined ? {} : await trials[0]!.run(file, sourceOf(file), 'brief')
+    return (this.#parts = new Parts({
+      queue,
+      trials,
+      failing: this.#fault.failing.map(testId),
+      start: reached,
+      sourceOf,
+      apply: (candidate) => this.#apply(candidate),
+    }))
   }
 
   async #openTrials(): Promise<Trial[]> {
@@ -191,18 +188,4 @@ export class Searcher implements AsyncDisposable {
     // Stable: within a file the order of `makeCandidates` stays.
     return queue.sort((a, b) => b.order - a.order).slice(0, this.#limits.candidatesMax)
   }
-}
-
-/** The likelier first; in the order of the text, and not one within the other. */
-export function pairsOf(parts: Part[], failing: string[]): [Queued, Queued][] {
-  const pairs: { pair: [Queued, Queued]; rank: number }[] = []
-  for (const [index, first] of parts.entries()) {
-    for (const second of parts.slice(index + 1)) {
-      const [a, b] = [first.candidate, second.candidate].toSorted((one, other) => one.start - other.start)
-      if (a!.file !== b!.file || a!.end > b!.start) continue
-      if (!failing.every((id) => first.fixes.has(id) || second.fixes.has(id))) continue
-      pairs.push({ pair: [a!, b!], rank: first.at + second.at })
-    }
-  }
-  return pairs.sort((a, b) => a.rank - b.rank).map(({ pair }) => pair)
 }

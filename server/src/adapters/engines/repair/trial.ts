@@ -6,24 +6,35 @@ import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import { type Broken, leftAside } from './run-tests.ts'
 import { isFixed } from './is-fixed.ts'
+import { linesReached } from './lines-reached.ts'
 import { failedIds, isTimedOut, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
 /** Tells what the tests say with another text in place of one file, which stays as it is. */
 export interface Trial extends AsyncDisposable {
-  run(file: string, source: string): Promise<Tried>
+  run(file: string, source: string, patience?: Patience): Promise<Tried>
   /** Those of the failing tests that pass with it. */
-  runFailing(file: string, source: string): Promise<string[]>
+  runFailing(file: string, source: string, patience?: Patience): Promise<string[]>
   /** Whether what passed still does. */
   runPassing(file: string, source: string): Promise<Verdict>
 }
 
-/** `fixed`: some of the failing tests that pass with it, where not all do. */
-export type Tried = { verdict: Verdict; fixed: string[] }
+/** How long each test is waited for: as long as the right change may need, or as long as most do. */
+export type Patience = 'full' | 'brief'
+
+/**
+ * `fixed`: some of the failing tests that pass with it, where not all do; absent where not all were asked. `reached`: how far the
+ * others came, where that is known.
+ */
+export type Tried = { verdict: Verdict; fixed?: string[]; reached?: Reached }
+export type Reached = Record<string, number[]>
 
 /** So many failing tests are asked of each candidate what they say of it; where more fail, the rest is asked where these pass. */
 const ASKED_MAX = 12
+/** Where the failing tests take longer together, the quick ones are asked first, if they take so much less. */
+const SLOW_MS = 100
+const QUICK_SHARE = 0.2
 
 export async function openTrial(
   turn: Pick<Turn, 'sandbox'>,
@@ -64,10 +75,20 @@ export async function openWarmTrial(
   const options = { limits, together, loadMs: fault.loadMs ?? {} }
   const asked = fault.failing.slice(0, ASKED_MAX)
   const others = fault.failing.slice(ASKED_MAX)
-  const runAll = async (stages: CoveringTest[][], candidate: { file: string; source: string }): Promise<Tried> => {
+  const quick = quickOf(asked)
+  const runAll = async (
+    stages: CoveringTest[][],
+    candidate: { file: string; source: string },
+    patience: Patience = 'full',
+  ): Promise<Tried> => {
+    if (quick.length) {
+      const running = runTests(bench, quick, { ...options, candidate, stopsAt: 'hang', patience })
+      const { verdict, fixed, reached } = await orReopen<Ran>(running, { verdict: 'hangs', fixed: [], reached: {} })
+      if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
+    }
     for (const tests of stages) {
       const stopsAt = tests === asked ? 'hang' : 'failure'
-      const running = runTests(bench, tests, { ...options, candidate, stopsAt })
+      const running = runTests(bench, tests, { ...options, candidate, stopsAt, patience })
       const tried = await orReopen<Tried>(running, { verdict: 'hangs', fixed: [] })
       if (tried.verdict !== 'passes') return tried
     }
@@ -77,10 +98,11 @@ export async function openWarmTrial(
     fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
   return {
     // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
-    run: (file, source) => runAll([asked, others, coveringOf(file), fault.passing], { file, source }),
-    async runFailing(file, source) {
+    run: (file, source, patience) =>
+      runAll([asked, others, coveringOf(file), fault.passing], { file, source }, patience),
+    async runFailing(file, source, patience = 'full') {
       const candidate = { file, source }
-      return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang' })).fixed
+      return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })).fixed
     },
     async runPassing(file, source) {
       return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
@@ -108,35 +130,49 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
   return { file, name, ms, isPassing: own.length > 0 && !failed, error }
 }
 
+type Ran = Required<Tried>
+
 type RunTests = {
   candidate: { file: string; source: string }
   limits: RepairLimits
   stopsAt: StopsAt
+  patience?: Patience
   /** Tests that are only run with all others of their files. */
   together: CoveringTest[]
   loadMs: Record<string, number>
 }
 
-async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Tried> {
-  if (!tests.length) return { verdict: 'passes', fixed: [] }
+/** None where that would save little. */
+function quickOf(tests: CoveringTest[]): CoveringTest[] {
+  const msOf = (test: CoveringTest) => (test.isHanging ? Infinity : test.ms)
+  const allMs = tests.reduce((sum, test) => sum + msOf(test), 0)
+  if (allMs < SLOW_MS) return []
+  let ms = 0
+  return tests.toSorted((a, b) => msOf(a) - msOf(b)).filter((test) => (ms += msOf(test)) < QUICK_SHARE * allMs)
+}
+
+async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Ran> {
+  if (!tests.length) return { verdict: 'passes', fixed: [], reached: {} }
   const answer = await bench.run(jobOf(tests, options))
   const isHanging = answer.timedOut || answer.tests.some(isTimedOut)
   const others = new Set(othersOf(tests, options.together).map(testId))
   const asked = answer.tests.filter((test) => !others.has(testId(test)))
   const fixed = asked.filter((test) => test.isPassing).map(testId)
-  if (isHanging) return { verdict: 'hangs', fixed }
+  const failed = asked.filter((test) => !test.isPassing)
+  const reached = Object.fromEntries(failed.map((test) => [testId(test), linesReached(test)]))
+  if (isHanging) return { verdict: 'hangs', fixed, reached }
   // A candidate that makes tests vanish fixes nothing.
   const namedCount = tests.filter((test) => test.name !== '').length
   const isFine = fixed.length >= Math.max(namedCount, 1) && fixed.length === asked.length
-  return { verdict: isFine ? 'passes' : 'fails', fixed }
+  return { verdict: isFine ? 'passes' : 'fails', fixed, reached }
 }
 
-function jobOf(tests: CoveringTest[], { candidate, limits, stopsAt, together, loadMs }: RunTests): BenchJob {
+function jobOf(tests: CoveringTest[], { candidate, limits, stopsAt, patience, together, loadMs }: RunTests): BenchJob {
   const others = othersOf(tests, together)
   const run = [...tests, ...others]
   const slowestMs = Math.max(...run.map((test) => (test.isHanging ? 0 : test.ms)))
   const sumMs = run.reduce((sum, test) => sum + test.ms, 0)
-  const testMs = Math.round(limits.testMs + 10 * slowestMs)
+  const testMs = Math.round(patience === 'brief' ? limits.firstTestMs + 3 * slowestMs : limits.testMs + 10 * slowestMs)
   const files = groupByFile(tests, new Set(others.map(({ file }) => file)))
   const loadingMs = files.reduce((sum, { file }) => sum + (loadMs[file] ?? 0), 0)
   return {

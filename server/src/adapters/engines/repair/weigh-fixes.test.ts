@@ -4,7 +4,7 @@ import type { Kind } from './candidates/kinds.ts'
 import { findCalls } from './find-calls.ts'
 import type { Fix } from './fix.ts'
 import { literalsIn } from './collect-literals.ts'
-import { type Queued, pairsOf } from './searcher.ts'
+import { type Queued, pairsOf } from './parts.ts'
 import { weigh } from './weigh-fixes.ts'
 
 function fix(text: string, kind: Kind = 'comparison', score = 0.8): Fix {
@@ -104,7 +104,7 @@ test('pairs fix together what each fixes in part, and do not overlap', () => {
       score: 1,
       order: 1,
     }
-    return { candidate, fixes: new Set(fixes), at }
+    return { candidate, fixes: new Set(fixes), at, reached: {} }
   }
   const parts = [part(10, ['one'], 0), part(11, ['two'], 1), part(0, ['two'], 2), part(20, ['one'], 3)]
   const pairs = pairsOf(parts, ['one', 'two']).map((pair) => pair.map(({ start }) => start))

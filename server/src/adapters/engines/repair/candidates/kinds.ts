@@ -46,6 +46,7 @@ export const kinds = {
   synthesized: [0.2, 'a wrong expression'],
   donor: [0.18, 'a wrong expression'],
   two_changes: [0.4, 'two changes'],
+  three_changes: [0.2, 'three changes'],
   await: [0.9, 'a missing await'],
   return: [0.85, 'a missing return'],
   nullish: [0.85, 'a fallback'],

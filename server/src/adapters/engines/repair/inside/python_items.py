@@ -6,7 +6,7 @@ of a test asks for more, it is set up, called and torn down, and that is all.
 
 import os
 
-from python_tests import PytestReports, failing, passing
+from python_tests import PytestReports, failing, passing, show_recursion_plainly
 
 HOOKS = (
     "pytest_runtest_protocol",
@@ -23,6 +23,8 @@ class Items:
     def __init__(self, session):
         self.session = session
         self.by_name = {item.nodeid.partition("::")[2]: item for item in session.items}
+        for item in session.items:
+            show_recursion_plainly(item)
         self.reports = PytestReports(None)
         session.config.pluginmanager.register(self.reports)
         is_alone = is_pytest_alone(session.config, HOOKS) and not session.config.getini("filterwarnings")
@@ -53,7 +55,7 @@ class Items:
             else:
                 if file_run.is_brief:
                     # To show the source of each frame costs more than all else.
-                    item._repr_failure_py = lambda excinfo, style=None: excinfo.exconly()
+                    item._repr_failure_py = lambda excinfo, style=None: file_run.in_brief(excinfo.value)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if file_run.is_over:
                 break
@@ -78,7 +80,7 @@ class Items:
         except (pytest.skip.Exception, pytest.xfail.Exception):
             file_run.timer.stop()
         except BaseException as error:
-            file_run.error = f"{type(error).__name__}: {error}"
+            file_run.error = file_run.in_brief(error)
             file_run.end(name)
         else:
             file_run.end(name)

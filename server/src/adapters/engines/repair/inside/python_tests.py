@@ -90,6 +90,15 @@ class FileRun:
         seconds = self.job["testMs"] / 1000
         return min(seconds, max(seconds / HUNG_SHARE, 3 * self.slowest)) if self.has_hung else seconds
 
+    def in_brief(self, error):
+        """How far the test came in its own file, and the last words."""
+        name, lines, frame = os.path.basename(self.file), [], error.__traceback__
+        while frame:
+            if os.path.basename(frame.tb_frame.f_code.co_filename) == name:
+                lines.append(f"{name}:{frame.tb_lineno}: ")
+            frame = frame.tb_next
+        return f"{''.join(lines)}{type(error).__name__}: {error}"
+
     def end(self, name):
         self.timer.stop()
         seconds = time.perf_counter() - self.began
@@ -170,7 +179,7 @@ class UnittestResult(unittest.TestResult):
 
     def _exc_info_to_string(self, err, test):
         if self.file_run.is_brief:
-            return f"{err[0].__name__}: {err[1]}"
+            return self.file_run.in_brief(err[1])
         return super()._exc_info_to_string(err, test)
 
     def addSkip(self, test, reason):
@@ -215,6 +224,8 @@ class PytestReports:
 
     def pytest_collection_modifyitems(self, items):
         """In the order of the names, and none where one is missing. Named one by one to pytest itself, 50,000 tests take minutes."""
+        for item in items:
+            show_recursion_plainly(item)
         names = self.file_run.names if self.file_run else None
         if names is None:
             return
@@ -241,6 +252,16 @@ class PytestReports:
             self.file_run.end(nodeid.partition("::")[2])
         if self.session and self.file_run.is_over:
             self.session.shouldfail = "what it was asked for is known"
+
+
+def show_recursion_plainly(item):
+    """Pytest reads the source of each of 1,000 frames, for more than a second; Python says which of them repeat."""
+    show = item._repr_failure_py
+
+    def show_failure(excinfo, style=None):
+        return show(excinfo, "native" if isinstance(excinfo.value, RecursionError) else style)
+
+    item._repr_failure_py = show_failure
 
 
 def passing():
