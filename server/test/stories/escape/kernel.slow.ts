@@ -52,16 +52,22 @@ test('takes the second way into the kernel that this processor has, with other n
   else assert.equal(await answerTo(0x40000000 + 39), ENOSYS)
 })
 
-test('takes the third, of old programs with 32 bits: whoever knocks is killed', async () => {
+test("takes the third, of old programs with 32 bits: whoever knocks is killed, or answered by the sandbox's own kernel", async () => {
   if (process.arch !== 'x64') return
   await attacker.writeFile('knock', programOf32Bits(), { mode: 0o755 })
+  const [, status, pid] = /^(\d+) (\d+)$/m.exec(await attempt('./knock & pid=$!; wait $pid; echo $? $pid'))!
   // 31: the filter has killed it; 11: this kernel has no such way.
-  assert.match(await attempt('./knock; echo $?'), /^(159|139)$/m)
+  const isKilled = status === '159' || status === '139'
+  // A kernel of their own takes the number for one of 64 bits: it answers with the pid that the sandbox knows.
+  assert.ok(isKilled || (hasOwnKernel && Number(status) === Number(pid) % 256), `${status} of ${pid}`)
 })
 
-/** A program that asks for its pid as programs with 32 bits do, and ends with 7 when it was answered. */
+/**
+ * A program that calls as programs with 32 bits do, and ends with the low byte of the answer. Number 39 makes a folder there, and
+ * fails without a name; with 64 bits it asks for the pid.
+ */
 function programOf32Bits(): Buffer {
-  const code = Buffer.from('b814000000cd80bf07000000b8e70000000f05', 'hex')
+  const code = Buffer.from('b827000000cd8089c7b8e70000000f05', 'hex')
   const header = Buffer.alloc(120)
   Buffer.from('7f454c46020101000000000000000000', 'hex').copy(header)
   header.writeUInt16LE(2, 16)
