@@ -73,6 +73,8 @@ export interface Dialect {
   /** How long it is, and its ends. */
   writeParts(text: string): string[]
   writeReturnIf(condition: string, value: string): string
+  /** A statement of one line that only runs under a condition. */
+  writeIf(condition: string, statement: string): string
   /** What a loop with nothing but a condition begins with. */
   whileWord: string
   /** What a function may return where there is nothing to do. */

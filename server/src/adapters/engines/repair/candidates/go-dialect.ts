@@ -130,6 +130,7 @@ export const goDialect: Dialect = {
   writeListCopy: (text) => `append(${text}[:0:0], ${text}...)`,
   writeParts: (text) => [`len(${text})`, `${text}[0]`, `${text}[len(${text})-1]`],
   writeReturnIf: (condition, value) => `if ${condition} { return ${value} }`,
+  writeIf: (condition, statement) => `if ${condition} { ${statement} }`,
   plainValues: ['nil', '0', '1', '-1', 'true', 'false', '""'],
   writeAppends: (list, value) => [`${list} = append(${list}, ${value})`],
 }

@@ -11,6 +11,7 @@ export const idiomEdits: Operator[] = [
   takeOneOfTwo,
   raise,
   swapSigns,
+  swapReceiver,
   completeSwap,
   returnLiteral,
 ]
@@ -73,6 +74,18 @@ function swapSigns(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('arithmetic', node.startIndex, node.endIndex, parts.map(({ text }) => text).join(' '), 0.7)
   if (inRight) write(left, inRight.operator, inRight.right, operator, inRight.left)
   if (inLeft) write(inLeft.left, operator, right, inLeft.operator, inLeft.right)
+}
+
+/** `a.has(b)` → `b.has(a)`. */
+function swapReceiver(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const [value, ...others] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')
+  const receiver = callee?.childForFieldName('object')
+  if (!value || !callee || !receiver || others.length || receiver.text === value.text || !dialect.isNumeric(value))
+    return
+  const method = callee.text.slice(receiver.text.length)
+  const swapped = `${bracketed(value.text)}${method}(${receiver.text})`
+  add('swapped_arguments', node.startIndex, node.endIndex, swapped, 0.7)
 }
 
 /** `kept = a; b = kept` → `kept = a; a = b; b = kept`. */

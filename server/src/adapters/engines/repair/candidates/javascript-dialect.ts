@@ -181,6 +181,8 @@ export const javascriptDialect: Dialect = {
           'map(Number)',
           'filter(Boolean)',
           'slice()',
+          'slice(1)',
+          'slice(0, -1)',
           'reverse()',
           'sort()',
           'flat()',
@@ -210,6 +212,7 @@ export const javascriptDialect: Dialect = {
   writeListCopy: (text) => `[...${bracketed(text)}]`,
   writeParts: (text) => [`${text}.length`, `${text}[0]`, `${text}.at(-1)`],
   writeReturnIf: (condition, value) => `if (${condition}) return ${value}`,
+  writeIf: (condition, statement) => `if (${condition}) ${statement}`,
   plainValues: ['null', '0', '1', '-1', 'true', 'false', '[]', "''", 'undefined'],
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
 }

@@ -44,6 +44,10 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
   for (const [at, part] of dialect.writeParts(bracketed(left.text)).entries()) {
     add('part', node.startIndex, node.endIndex, `${part} ${operator.text} ${parts[at]}`)
   }
+  const converted = dialect.writeConversions(right.text)
+  for (const [at, one] of dialect.writeConversions(left.text).entries()) {
+    add('converted', node.startIndex, node.endIndex, `${one} ${operator.text} ${converted[at]}`)
+  }
   if (operator.type === 'in' || operator.type === 'instanceof') {
     add('negation', node.startIndex, node.endIndex, dialect.writeNot(`(${node.text})`))
   }

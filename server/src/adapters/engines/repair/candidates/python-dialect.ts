@@ -26,7 +26,7 @@ export const pythonDialect: Dialect = {
   },
   arithmeticSwaps: {
     '+': ['-', '*'],
-    '-': ['+', '*', '//'],
+    '-': ['+', '*', '//', '%'],
     '*': ['+', '/', '//', '**'],
     '/': ['//', '*'],
     '//': ['/', '*', '%', '-'],
@@ -142,6 +142,8 @@ export const pythonDialect: Dialect = {
       .concat(
         `[${text}]`,
         `${bracketed(text)}[::-1]`,
+        `${bracketed(text)}[1:]`,
+        `${bracketed(text)}[:-1]`,
         `list(reversed(${text}))`,
         `sum(${text})`,
         `max(${text})`,
@@ -172,6 +174,7 @@ export const pythonDialect: Dialect = {
   writeListCopy: (text) => `list(${text})`,
   writeParts: (text) => [`len(${text})`, `${text}[0]`, `${text}[-1]`],
   writeReturnIf: (condition, value) => `if ${condition}: return ${value}`,
+  writeIf: (condition, statement) => `if ${condition}: ${statement}`,
   plainValues: ['None', '0', '1', '-1', 'True', 'False', '[]', "''"],
   writeAppends: (list, value) => [`${list}.append(${value})`, `${list}.add(${value})`],
 }

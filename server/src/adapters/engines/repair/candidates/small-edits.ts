@@ -94,7 +94,8 @@ function smallConditions(node: Node, facts: SourceFacts): string[] {
   const { dialect } = facts
   const names = facts.namesAt(node).slice(0, NAMES_MAX)
   const alone = names.flatMap((name) => {
-    const values = ['> 0', '< 0', '> 1', ...(dialect.comparisonSwaps['==='] ? ['=== 0', '!== 0'] : ['== 0', '!= 0'])]
+    const [equal, other] = dialect.comparisonSwaps['==='] ? ['===', '!=='] : ['==', '!=']
+    const values = ['> 0', '< 0', '> 1', `${equal} 0`, `${other} 0`, `% 2 ${equal} 0`, `% 2 ${other} 0`]
     return [...values.map((rest) => `${name} ${rest}`), ...dialect.writeEmpty(name)]
   })
   const pairs = names.flatMap((first) =>

@@ -5,6 +5,7 @@ import { walk } from '#adapters/engines/syntax/open-parser.ts'
 const EXPRESSION_MAX = 60
 const NAMES_MAX = 40
 const INGREDIENTS_MAX = 80
+const NUMBERS_MAX = 4
 const FOREIGN_WEIGHT = 0.6
 
 /** What a file may lack and other files have: literals of the failing tests, and code of the rest of the repository. */
@@ -47,6 +48,7 @@ export class SourceFacts {
   readonly #called = new Map<number, string[]>()
   readonly #locals = new Map<number, ReadonlySet<string>>()
   readonly #staleNames = new Map<number, string[]>()
+  readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
 
   constructor(source: string, root: Node, dialect: Dialect, { literals, donors }: Ingredients = noIngredients) {
@@ -118,6 +120,14 @@ export class SourceFacts {
     return this.#ofFunction(this.#called, node, (around) => {
       const { dialect } = this
       return unique(walk(around).filter((one) => dialect.isName(one) && dialect.isCallee(one))).slice(0, NAMES_MAX)
+    })
+  }
+
+  /** Whole numbers from 3 on that stand in the outermost function around a node. */
+  numbersAt(node: Node): number[] {
+    return this.#ofFunction(this.#numbers, node, (around) => {
+      const values = walk(around).map((one) => this.dialect.integer(one) ?? 0)
+      return [...new Set(values)].filter((value) => value > 2).slice(0, NUMBERS_MAX)
     })
   }
 

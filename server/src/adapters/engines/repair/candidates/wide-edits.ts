@@ -5,7 +5,15 @@ import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that put in what the file has elsewhere: many candidates, each less likely. */
-export const wideEdits: Operator[] = [editCondition, editValue, wrapValue, editStatement, insertStatement, insertGuard]
+export const wideEdits: Operator[] = [
+  editCondition,
+  editValue,
+  wrapValue,
+  editStatement,
+  insertStatement,
+  insertGuard,
+  insertCondition,
+]
 
 const SIMPLE_VALUES = ['0', '1']
 
@@ -52,7 +60,8 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const other of dialect.writeCopies(text)) add('copied', start, end, other, isNamed ? 1 : 0.5)
   if (!dialect.isNumeric(node)) return
   for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
-  for (const step of ['/ 2', '* 2']) add('combined', start, end, `(${bracketed(text)} ${step})`, 0.8)
+  const steps = facts.numbersAt(node).flatMap((number) => [`/ ${number}`, `* ${number}`, `% ${number}`])
+  for (const step of new Set(['/ 2', '* 2', ...steps])) add('combined', start, end, `(${bracketed(text)} ${step})`, 0.8)
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
@@ -93,6 +102,7 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
     ...facts.simpleStatements.filter((text) => text !== node.text),
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
+    ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, dialect.writeParts(second).at(-1)!).slice(0, 1)),
   ]
   for (const statement of [...statements, ...facts.donors.statements])
     putAround(node, statement, facts, add, 'inserted')
@@ -108,4 +118,20 @@ function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
       }
     }
   }
+}
+
+const COMPARED_MAX = 5
+
+/** `f(x)` → `if (x === y) f(x)`. */
+function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isSimpleStatement(node) || node.text.includes('\n')) return
+  const names = facts.namesAt(node).slice(0, COMPARED_MAX)
+  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
+  const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equals} ${other}`))
+  const others = facts.conditions.filter((condition) =>
+    facts.ingredientsAt(node).some(({ text }) => text === condition),
+  )
+  for (const condition of [...alike, ...others])
+    add('guard', node.startIndex, node.endIndex, dialect.writeIf(condition, node.text), 0.9)
 }
