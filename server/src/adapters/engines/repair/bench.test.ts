@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { testSandboxes } from '#test/test-sandboxes.ts'
 import { Bench, type BenchJob } from './bench.ts'
 import { installTools } from './install-tools.ts'
-import { isTimedOut, type Suite } from './suite.ts'
+import { linesReached } from './lines-reached.ts'
+import { isTimedOut, type Suite, type TestResult } from './suite.ts'
 
 const MiB = 1024 * 1024
 const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 256 * MiB, lifetimeMs: 180_000 }
@@ -28,6 +29,7 @@ test('spins', () => {
 })
 test('never ends', () => { for (;;); })
 test('never ends either', () => { for (;;); })
+test('fails at length', () => { throw new Error('x'.repeat(5_000)) })
 test('waits', () => new Promise((resolve) => setTimeout(resolve, 20_000)))
 `,
   },
@@ -45,20 +47,22 @@ def test_never_ends():
 def test_never_ends_either():
     while True:
         pass
+def test_fails_at_length():
+    raise ValueError("x" * 5_000)
 def test_waits():
     time.sleep(20)
 `,
   },
 }
 const names = {
-  javascript: ['spins', 'never ends', 'never ends either', 'waits'],
-  python: ['test_spins', 'test_never_ends', 'test_never_ends_either', 'test_waits'],
+  javascript: ['spins', 'never ends', 'never ends either', 'waits', 'fails at length'],
+  python: ['test_spins', 'test_never_ends', 'test_never_ends_either', 'test_waits', 'test_fails_at_length'],
 }
 
 for (const language of ['javascript', 'python'] as const) {
   describe(`tests of ${language}`, () => {
     const { suite, file, tests } = projects[language]
-    const [spins, neverEnds, neither, waits] = names[language]
+    const [spins, neverEnds, neither, waits, fails] = names[language]
 
     async function run(
       chosen: string[],
@@ -85,27 +89,35 @@ for (const language of ['javascript', 'python'] as const) {
       const answer = await bench.run({ ...job, files: [{ file, names: chosen }] })
       others?.kill()
       await others?.result
-      return answer.tests.map((one) => [one.name, one.isPassing ? 'passes' : isTimedOut(one) ? 'timed out' : one.error])
+      return answer.tests
     }
+    const verdicts = (ran: TestResult[]) =>
+      ran.map((one) => [one.name, one.isPassing ? 'passes' : isTimedOut(one) ? 'timed out' : one.error])
 
     test('pass on a machine where others have the cores', async () => {
-      assert.deepEqual(await run([spins!], { isBusy: true }), [[spins, 'passes']])
+      assert.deepEqual(verdicts(await run([spins!], { isBusy: true })), [[spins, 'passes']])
     })
 
     test('end where they do not end by themselves', async () => {
       const ended = await run([neverEnds!, neither!, waits!])
       assert.deepEqual(
-        ended,
+        verdicts(ended),
         [neverEnds, neither, waits].map((name) => [name, 'timed out']),
       )
     })
 
     test('end with the first that does not end, where that is all that counts', async () => {
       const ended = await run([spins!, neverEnds!, neither!], { stopsAt: 'hang' })
-      assert.deepEqual(ended, [
+      assert.deepEqual(verdicts(ended), [
         [spins, 'passes'],
         [neverEnds, 'timed out'],
       ])
+    })
+
+    test('tell where they failed, also beside a long message', async () => {
+      const [failed] = await run([fails!])
+      const line = tests.split('\n').findIndex((one) => one.includes('5_000')) + 1
+      assert.deepEqual([...new Set(linesReached(failed!))], [line])
     })
   })
 }

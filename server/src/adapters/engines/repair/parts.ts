@@ -36,17 +36,17 @@ type Within = { until: number; signal: AbortSignal }
 export class Parts {
   readonly #deps: Deps
   readonly #progress = new Map<number, Progress>()
+  /** What became of edits that were tried together, by what they make of the file. */
+  readonly #together = new Map<string, Tried>()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   note(at: number, { fixed, reached = {} }: Tried): void {
-    this.#progress.set(at, {
-      fixes: fixed ? new Set(fixed) : null,
-      reached,
-      isFurther: isAhead(reached, this.#deps.start),
-    })
+    const isFurther = isAhead(reached, this.#deps.start)
+    const fixes = fixed ? new Set(fixed) : null
+    this.#progress.set(at, { fixes, reached: isFurther || fixes?.size ? reached : {}, isFurther })
   }
 
   get areThere(): boolean {
@@ -63,10 +63,14 @@ export class Parts {
     const tryEdits = async (trial: Trial, edits: Queued[]): Promise<Tried | null> => {
       signal.throwIfAborted()
       const joined = this.#join(edits)
+      const key = `${joined.file} ${joined.start} ${joined.end} ${joined.text}`
+      const known = this.#together.get(key)
+      if (known) return known
       const changed = await this.#deps.apply(joined)
       if (changed === null) return null
       asked.tried++
       const tried = await trial.run(joined.file, changed, 'brief')
+      this.#together.set(key, tried)
       if (tried.verdict === 'passes') asked.found.push(makeFix(joined, this.#deps.sourceOf(joined.file), changed))
       return tried
     }
@@ -109,20 +113,15 @@ export class Parts {
     return asked
   }
 
-  async #collect(asked: Asked, { until, signal }: Within): Promise<Part[]> {
-    const { queue, trials, failing, apply } = this.#deps
+  async #collect(asked: Asked, within: Within): Promise<Part[]> {
+    await this.#askLikely(asked, within)
+    const { queue, failing } = this.#deps
     const parts: Part[] = []
     const kept = new Map<string, number>()
     for (const [at, candidate] of queue.entries()) {
-      if (isSilencing(candidate.kind)) continue
-      let { fixes, reached, isFurther } = this.#progress.get(at) ?? { fixes: null, reached: {}, isFurther: false }
-      if (!fixes && !isFurther && at < ASKED_MAX && performance.now() < until) {
-        signal.throwIfAborted()
-        const changed = await apply(candidate)
-        if (changed === null) continue
-        asked.tried++
-        fixes = new Set(await trials[0]!.runFailing(candidate.file, changed, 'brief'))
-      }
+      const progress = this.#progress.get(at)
+      if (!progress || isSilencing(candidate.kind)) continue
+      const { fixes, reached, isFurther } = progress
       if (fixes?.size === failing.length || !(fixes?.size || isFurther)) continue
       const key = `${candidate.file} ${JSON.stringify([[...(fixes ?? [])].sort(), isFurther ? reached : 0])}`
       const count = kept.get(key) ?? 0
@@ -131,6 +130,24 @@ export class Parts {
       parts.push({ candidate, fixes: fixes ?? new Set(), at, reached })
     }
     return parts
+  }
+
+  /** Which failing tests pass with the likely edits, where not all were asked. */
+  async #askLikely(asked: Asked, { until, signal }: Within): Promise<void> {
+    const { queue, apply } = this.#deps
+    const unasked = [...queue.slice(0, ASKED_MAX).entries()].filter(([at, { kind }]) => {
+      const progress = this.#progress.get(at)
+      return !progress?.fixes && !progress?.isFurther && !isSilencing(kind)
+    })
+    const isOver = () => performance.now() > until
+    await this.#sideBySide(unasked, isOver, async (trial, [at, candidate]) => {
+      signal.throwIfAborted()
+      const changed = await apply(candidate)
+      if (changed === null) return
+      asked.tried++
+      const fixes = new Set(await trial.runFailing(candidate.file, changed, 'brief'))
+      this.#progress.set(at, { fixes, reached: {}, isFurther: false })
+    })
   }
 
   /** Each step with each of the likeliest candidates besides, these in their order. */

@@ -17,36 +17,42 @@ export type Search = {
 
 type Chunk = Tried & { seconds: number }
 
-/** Several edits together come before the unlikely single ones, and what fixes some of the tests at the end. */
+/** When several edits are tried together for a short while, and when again, for as long as there is. */
 const SINGLES_SHARE = 0.35
-const TOGETHER_SHARE = 0.25
+const ALL_SINGLES_SHARE = 0.8
+const TOGETHER_SHARE = 0.1
+/** Sooner where so many single ones have been tried by then. */
+const SOON_MS = 20_000
+const MANY = 500
+/** What fixes some of the tests comes at the end. */
 const ALONE_SHARE = 0.1
 
 /** Tries candidates, best first, until one makes all tests pass; then a little longer, for alternatives. */
 export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits): Promise<Search> {
-  const all: Chunk = { next: 0, total: 1, tried: 0, hanging: 0, found: [], seconds: 0, files: [] }
+  const all: Chunk = { next: 0, total: 1, tried: 0, hanging: 0, found: [], seconds: 0, files: [], hasParts: false }
   const { searchMs, searchStepMs } = limits
   const mayBePart = fault.failing.length > 1
   await using searcher = new Searcher(turn, broken, fault, limits)
   let part = 0
   const leftMs = (untilMs: number) => untilMs - all.seconds * 1000
-  const trySingles = async (untilMs: number) => {
-    while (all.next < all.total && !all.found.length && leftMs(untilMs) > 0) {
+  const trySingles = async (untilMs: number, isEnough = () => false) => {
+    while (all.next < all.total && !all.found.length && leftMs(untilMs) > 0 && !isEnough()) {
       const forMs = Math.min(searchStepMs, leftMs(untilMs))
       addTo(all, await tryPart(turn, `${++part}`, all, (signal) => searcher.try(all.next, forMs, signal)))
     }
   }
-  await trySingles(searchMs * SINGLES_SHARE)
-  if (!all.found.length && (mayBePart || searcher.hasParts)) {
-    const forMs = Math.min(all.next < all.total ? searchMs * TOGETHER_SHARE : Infinity, leftMs(searchMs))
-    addTo(all, await tryPart(turn, 'pairs', all, (signal) => searcher.tryTogether(all.next, forMs, signal)))
+  const tryTogether = async (key: string, forMs: number) => {
+    if (all.found.length || forMs <= 0 || !(mayBePart || all.hasParts)) return
+    addTo(all, await tryPart(turn, key, all, (signal) => searcher.tryTogether(all.next, forMs, signal)))
   }
-  await trySingles(searchMs * (mayBePart ? 1 - ALONE_SHARE : 1))
-  if (!all.found.length && mayBePart)
-    addTo(
-      all,
-      await tryPart(turn, 'alone', all, (signal) => searcher.tryAlone(all.next, searchMs * ALONE_SHARE, signal)),
-    )
+  const aloneMs = mayBePart ? searchMs * ALONE_SHARE : 0
+  await trySingles(searchMs * SINGLES_SHARE, () => all.tried >= MANY && leftMs(SOON_MS) <= 0)
+  if (all.next < all.total) await tryTogether('pairs', searchMs * TOGETHER_SHARE)
+  await trySingles(searchMs * ALL_SINGLES_SHARE)
+  await tryTogether('pairs/2', leftMs(searchMs - aloneMs))
+  await trySingles(searchMs - aloneMs)
+  if (mayBePart && !all.found.length)
+    addTo(all, await tryPart(turn, 'alone', all, (signal) => searcher.tryAlone(all.next, aloneMs, signal)))
   const { found, tried, hanging, files, seconds, next, total } = all
   return { found, tried, hanging, files, seconds, isExhausted: next >= total }
 }
@@ -57,6 +63,7 @@ function addTo(all: Chunk, chunk: Chunk): void {
   all.tried += chunk.tried
   all.hanging += chunk.hanging
   all.seconds += chunk.seconds
+  all.hasParts ||= chunk.hasParts
   all.found.push(...chunk.found)
   all.files = [...new Set([...all.files, ...chunk.files])]
 }
@@ -98,7 +105,7 @@ function describePart(chunk: Chunk, from: number, part: string): Entry {
     messageType: 'ACTION',
     toolName: 'try_candidates',
     thought:
-      thoughts[part] ??
+      thoughts[part.split('/')[0]!] ??
       (from === 0
         ? 'Small changes at suspicious lines, the likely ones first; each must make every test pass.'
         : 'Nothing yet: the search goes on with less likely changes.'),

@@ -25,7 +25,15 @@ const RETRY_FACTOR = 3
 const RETRY_AFTER = 200
 const RETRY_SHARE = 0.2
 
-export type Tried = { next: number; total: number; tried: number; hanging: number; found: Fix[]; files: string[] }
+export type Tried = {
+  next: number
+  total: number
+  tried: number
+  hanging: number
+  found: Fix[]
+  files: string[]
+  hasParts: boolean
+}
 
 /** Holds the candidates and the trials from one part of the search to the next. Both are made when first needed. */
 export class Searcher implements AsyncDisposable {
@@ -55,7 +63,15 @@ export class Searcher implements AsyncDisposable {
     const trials = await this.#openTrials()
     const began = performance.now()
     let endMs = forMs
-    const tried: Tried = { next: from, total: queue.length, tried: 0, hanging: 0, found: [], files: [] }
+    const tried: Tried = {
+      next: from,
+      total: queue.length,
+      tried: 0,
+      hanging: 0,
+      found: [],
+      files: [],
+      hasParts: false,
+    }
     const files = new Set<string>()
     const passing: { at: number; fix: Fix }[] = []
     const isOver = () => performance.now() - began >= endMs || passing.length >= FOUND_MAX
@@ -94,12 +110,8 @@ export class Searcher implements AsyncDisposable {
     const fixes = passing.sort((a, b) => a.at - b.at).map(({ fix }) => fix)
     tried.found = fixes.filter((fix, at) => fixes.findIndex((one) => one.hashAfter === fix.hashAfter) === at)
     tried.files = [...files]
+    tried.hasParts = parts.areThere
     return tried
-  }
-
-  /** Whether there is anything to try together. */
-  get hasParts(): boolean {
-    return this.#parts?.areThere ?? false
   }
 
   /** Tries several edits of one file together, where no single one is enough. */
@@ -115,7 +127,7 @@ export class Searcher implements AsyncDisposable {
   }
 
   #toTried(next: number, asked: Pick<Tried, 'tried' | 'found' | 'files'>): Tried {
-    return { next, total: this.#queue!.length, hanging: 0, ...asked }
+    return { next, total: this.#queue!.length, hanging: 0, hasParts: true, ...asked }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -302,9 +302,11 @@ function linesOf(file, { url, functions }) {
   return [...ran]
 }
 
+/** What a long message leaves no room for is where it was. */
 function describeError(error) {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return text.replace(/\?job=\d+/g, '').slice(0, 2000)
+  const text = (error instanceof Error ? (error.stack ?? error.message) : String(error)).replace(/\?job=\d+/g, '')
+  const calls = text.search(/\n {4}at /)
+  return calls > 1_200 ? `${text.slice(0, 1_200)}\n…${text.slice(calls, calls + 800)}` : text.slice(0, 2_000)
 }
 
 function post(message) {

@@ -108,7 +108,7 @@ class FileRun:
 
     def result(self, name, error, ms=0.0):
         lines = self.trace.take() if self.trace else None
-        error = None if error is None else error[-TEXT_MAX:]
+        error = None if error is None else shorten(error)
         self.has_failed = self.has_failed or error is not None
         self.has_hung = self.has_hung or self.timer.rung > 0
         self.send("result", name=name, isPassing=error is None, ms=ms, error=error, lines=lines)
@@ -262,6 +262,11 @@ def show_recursion_plainly(item):
         return show(excinfo, "native" if isinstance(excinfo.value, RecursionError) else style)
 
     item._repr_failure_py = show_failure
+
+
+def shorten(error):
+    """Where it was stands at the beginning or, after a long way, at the end."""
+    return error if len(error) <= TEXT_MAX else f"{error[: TEXT_MAX // 4]}\n…\n{error[-TEXT_MAX * 3 // 4 :]}"
 
 
 def passing():
