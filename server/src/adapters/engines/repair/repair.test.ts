@@ -263,6 +263,27 @@ test('all at once', () => {
     assert.match(answer.answer, /Confidence: unsure/)
   })
 
+  test('with a slow test, beside a quick one that fails for a reason of its own', { timeout }, async () => {
+    const files = {
+      'package.json': '{ "type": "module" }',
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'area.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { area } from './area.js'
+test('elsewhere', () => assert.equal('this machine', 'another'))
+test('area', () => {
+  for (const end = Date.now() + 150; Date.now() < end; );
+  assert.equal(area(3, 4), 12)
+})
+test('nothing', () => assert.equal(area(2, 2), 4))
+`,
+    }
+    const { answer, error, changed } = await repair(files, {}, openRepair({ ...quick, searchMs: 20_000 }))
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+    assert.match(answer.answer, /Still failing[^]*elsewhere/)
+  })
+
   test('with two faults, of which one never ends', { timeout }, async () => {
     const files = {
       ...hanging,

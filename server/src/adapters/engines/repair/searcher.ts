@@ -9,13 +9,12 @@ import { type Fault, readSource } from './find-fault.ts'
 import { type Fix, makeFix } from './fix.ts'
 import { languages } from './languages.ts'
 import { isUnseenInversion } from './is-inverted.ts'
-import { Parts, type Queued } from './parts.ts'
+import { FOUND_MAX, Parts, type Queued } from './parts.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
 import { openTrial, type Trial } from './trial.ts'
 
-const FOUND_MAX = 6
 const TRIALS_MAX = 4
 const TRIAL_BYTES = 512 * 1024 * 1024
 /** Where only an unlikely change was found, better ones get this much more time. */
@@ -91,10 +90,11 @@ export class Searcher implements AsyncDisposable {
         const { verdict } = outcome
         this.#spentMs[patience] += performance.now() - startedAt
         parts.note(at, outcome)
-        if (again === null) tried.tried++
-        if (verdict === 'hangs' && again === null) {
-          tried.hanging++
-          this.#hung.push(at)
+        if (again === null) {
+          tried.tried++
+          if (verdict === 'hangs') tried.hanging++
+          // A fresh run of a suite has but one limit.
+          if (verdict === 'hangs' && this.#isWarm) this.#hung.push(at)
         }
         if (verdict !== 'passes') continue
         const hasLikely = passing.some((one) => this.#isConvincing(one.fix))
@@ -142,6 +142,10 @@ export class Searcher implements AsyncDisposable {
     return isDue || next >= total ? this.#hung.shift()! : null
   }
 
+  get #isWarm(): boolean {
+    return this.#fault.mode === 'warm'
+  }
+
   /** A condition that was turned round where no passing test comes by is as unlikely as the tests are weak. */
   #isConvincing(fix: Fix): boolean {
     const seen = this.#fault.files.find(({ file }) => file === fix.file)?.passing[fix.line] ?? 0
@@ -160,7 +164,9 @@ export class Searcher implements AsyncDisposable {
     const trials = await this.#openTrials()
     const sourceOf = (file: string) => this.#sources.get(file)!
     const [file] = this.#sources.keys()
-    const { reached = {} } = file === undefined ? {} : await trials[0]!.run(file, sourceOf(file), 'brief')
+    // A fresh run of a suite does not say how far a test came.
+    const canTell = this.#isWarm && file !== undefined
+    const { reached = {} } = canTell ? await trials[0]!.run(file, sourceOf(file), 'brief') : {}
     return (this.#parts = new Parts({
       queue,
       trials,
@@ -176,7 +182,7 @@ export class Searcher implements AsyncDisposable {
     // Fresh runs of a whole suite share its files, and use all cores as it is.
     const processes = availableParallelism() * languages[this.#broken.suite.language].benchesPerCore
     const room = Math.min(TRIALS_MAX, processes, Math.floor(freemem() / TRIAL_BYTES))
-    const count = this.#fault.mode === 'warm' ? Math.max(room, 1) : 1
+    const count = this.#isWarm ? Math.max(room, 1) : 1
     this.#trials = []
     while (this.#trials.length < count) {
       this.#trials.push(await openTrial(this.#turn, this.#broken, this.#fault, this.#limits, this.#turn.signal))

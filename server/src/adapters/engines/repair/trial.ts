@@ -81,11 +81,6 @@ export async function openWarmTrial(
     candidate: { file: string; source: string },
     patience: Patience = 'full',
   ): Promise<Tried> => {
-    if (quick.length) {
-      const running = runTests(bench, quick, { ...options, candidate, stopsAt: 'hang', patience })
-      const { verdict, fixed, reached } = await orReopen<Ran>(running, { verdict: 'hangs', fixed: [], reached: {} })
-      if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
-    }
     for (const tests of stages) {
       const stopsAt = tests === asked ? 'hang' : 'failure'
       const running = runTests(bench, tests, { ...options, candidate, stopsAt, patience })
@@ -98,8 +93,15 @@ export async function openWarmTrial(
     fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
   return {
     // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
-    run: (file, source, patience) =>
-      runAll([asked, others, coveringOf(file), fault.passing], { file, source }, patience),
+    async run(file, source, patience = 'full') {
+      const candidate = { file, source }
+      if (quick.length) {
+        const running = runTests(bench, quick, { ...options, candidate, stopsAt: 'hang', patience })
+        const { verdict, fixed, reached } = await orReopen<Ran>(running, { verdict: 'hangs', fixed: [], reached: {} })
+        if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
+      }
+      return runAll([asked, others, coveringOf(file), fault.passing], candidate, patience)
+    },
     async runFailing(file, source, patience = 'full') {
       const candidate = { file, source }
       return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })).fixed
