@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed } from './dialect.ts'
+import { bracketed, type Dialect } from './dialect.ts'
 import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -30,29 +30,34 @@ function editLetterCode(node: Node, facts: SourceFacts, add: Add): void {
   for (const code of near) add('literal', node.startIndex, node.endIndex, String(code))
 }
 
-const BRACKETS = ['()', '[]', '{}', '<>']
+const BRACKETS = '()[]{}<>'
 
 /** `'('` → `'['`, or any letter that the failing tests speak of. */
 function editLetter(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
   const text = dialect.text(node)
   if (text?.length !== 3 || !dialect.isExpression(node)) return
   const [quote, letter] = [text[0]!, text[1]!]
-  const brackets = BRACKETS.flatMap((pair) => (BRACKETS.join('').includes(letter) ? [...pair] : []))
-  for (const other of brackets) add('text', node.startIndex, node.endIndex, quote + other + quote)
+  for (const other of BRACKETS.includes(letter) ? BRACKETS : '')
+    add('text', node.startIndex, node.endIndex, quote + other + quote)
   for (const other of lettersOf(literals.texts, quote).slice(0, LETTERS_MAX))
     add('literal', node.startIndex, node.endIndex, other, 0.8)
 }
 
 /** `max(list)` → `max(a, b)`. */
 function takeOneOfTwo(node: Node, facts: SourceFacts, add: Add): void {
-  const { dialect } = facts
-  const [first, ...others] = dialect.callArguments(node) ?? []
-  const callee = node.childForFieldName('function')
-  if (!first || !callee || others.length || !/(^|\.)(min|max)$/.test(callee.text)) return
+  const { callee, value } = callWithOne(node, facts.dialect) ?? {}
+  if (!callee || !value || !/(^|\.)(min|max)$/.test(callee.text)) return
   const names = facts.namesAt(node).slice(0, NAMES_MAX)
   for (const [at, name] of names.entries()) {
-    for (const other of names.slice(at + 1)) add('argument', first.startIndex, first.endIndex, `${name}, ${other}`, 0.8)
+    for (const other of names.slice(at + 1)) add('argument', value.startIndex, value.endIndex, `${name}, ${other}`, 0.8)
   }
+}
+
+/** Of a call with one argument: what is called, and the argument. */
+function callWithOne(node: Node, dialect: Dialect): { callee: Node; value: Node } | null {
+  const [value, ...others] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')
+  return value && callee && !others.length ? { callee, value } : null
 }
 
 /** `a` → `a ** 3`. */
@@ -78,11 +83,9 @@ function swapSigns(node: Node, { dialect }: SourceFacts, add: Add): void {
 
 /** `a.has(b)` → `b.has(a)`. */
 function swapReceiver(node: Node, { dialect }: SourceFacts, add: Add): void {
-  const [value, ...others] = dialect.callArguments(node) ?? []
-  const callee = node.childForFieldName('function')
+  const { callee, value } = callWithOne(node, dialect) ?? {}
   const receiver = callee?.childForFieldName('object')
-  if (!value || !callee || !receiver || others.length || receiver.text === value.text || !dialect.isNumeric(value))
-    return
+  if (!callee || !value || !receiver || receiver.text === value.text || !dialect.isNumeric(value)) return
   const method = callee.text.slice(receiver.text.length)
   const swapped = `${bracketed(value.text)}${method}(${receiver.text})`
   add('swapped_arguments', node.startIndex, node.endIndex, swapped, 0.7)

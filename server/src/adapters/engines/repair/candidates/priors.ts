@@ -26,6 +26,13 @@ export function weighSigns(from: string, to: string): number {
 
 /** Numbers that may stand where `value` is wrong, with how likely each is. */
 export function numbersNear(value: number): [number, number][] {
+  const twoOff: [number, number][] =
+    value > 2
+      ? [
+          [value + 2, 0.5],
+          [value - 2, 0.5],
+        ]
+      : []
   const near: [number, number][] = [
     [value + 1, 1],
     [value - 1, value > 0 ? 1 : 0.7],
@@ -33,13 +40,12 @@ export function numbersNear(value: number): [number, number][] {
     [1, 0.9],
     [-value, 0.7],
     [2, 0.6],
-    [value + 2, value > 2 ? 0.5 : 0],
-    [value - 2, value > 2 ? 0.5 : 0],
+    ...twoOff,
     [value * 2, 0.5],
     [value / 2, 0.5],
     [value * 10, 0.35],
     [value / 10, 0.35],
   ]
   const seen = new Set([value])
-  return near.filter(([other, weight]) => weight && Number.isSafeInteger(other) && !seen.has(other) && seen.add(other))
+  return near.filter(([other]) => Number.isSafeInteger(other) && !seen.has(other) && seen.add(other))
 }

@@ -129,9 +129,8 @@ function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
   const names = facts.namesAt(node).slice(0, COMPARED_MAX)
   const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
   const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equals} ${other}`))
-  const others = facts.conditions.filter((condition) =>
-    facts.ingredientsAt(node).some(({ text }) => text === condition),
-  )
+  const ingredients = new Set(facts.ingredientsAt(node).map(({ text }) => text))
+  const others = facts.conditions.filter((condition) => ingredients.has(condition))
   for (const condition of [...alike, ...others])
     add('guard', node.startIndex, node.endIndex, dialect.writeIf(condition, node.text), 0.9)
 }
