@@ -36,6 +36,8 @@ export function testSandboxes(open: (options: { folder: string }) => SandboxProv
   const folder = path.join(base, 'sandboxes')
   const provider = open({ folder })
   after(async () => {
+    // First, for a pool makes others ready as long as it is open.
+    await provider.close()
     for (const id of await provider.list()) await provider.remove(id)
     await removeTree(base)
   })
