@@ -359,6 +359,18 @@ test('sandboxes by bubblewrap get what they need, and other pods do not', { skip
   assert.deepEqual(api!.spec.template.spec.securityContext.seccompProfile, { type: 'RuntimeDefault' })
 })
 
+test('workers whose sandboxes are pods may make those of agent-sandbox, unless they are not to', { skip }, async () => {
+  const mayMake = async (agentSandbox: boolean) => {
+    const documents = await render({
+      ...base,
+      worker: { sandbox: 'kubernetes', kubernetes: { image: 'work', agentSandbox } },
+    })
+    const role = documents.find(({ kind }) => kind === 'Role') as unknown as { rules: { apiGroups: string[] }[] }
+    return role.rules.some(({ apiGroups }) => apiGroups.includes('agents.x-k8s.io'))
+  }
+  assert.deepEqual([await mayMake(true), await mayMake(false)], [true, false])
+})
+
 test('the pod of a sandbox and its policy are as Kubernetes publishes them', { skip }, async () => {
   const documents = [
     samplePod(),

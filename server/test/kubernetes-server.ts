@@ -1,6 +1,7 @@
 /**
  * The part of a Kubernetes API server that sandboxes use, for tests: it starts Pods by this machine's Podman as a kubelet would,
- * with volumes by sub-path and init containers before the others. A NetworkPolicy that selects a Pod leaves it no network.
+ * with volumes by sub-path and init containers before the others. A NetworkPolicy that selects a Pod leaves it no network. Where it
+ * is asked to, it serves the Sandboxes of agent-sandbox too, and does what their controller does.
  */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -11,6 +12,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import Docker from 'dockerode'
+import type { AgentSandbox } from '#adapters/sandboxes/kubernetes/agent-sandbox.ts'
 import type { V1Container, V1ContainerStatus, V1NetworkPolicy, V1Pod } from '@kubernetes/client-node'
 
 export type StartKubernetes = {
@@ -22,6 +24,10 @@ export type StartKubernetes = {
   enforcesPolicies?: boolean
   /** Calls that the service account has no right to, such as `create pods`. */
   forbidden?: string[]
+  /** The version of agent-sandbox's resource that it serves. */
+  agentSandbox?: 'v1beta1' | 'v1alpha1'
+  /** What the controller says in place of making Pods. */
+  controllerSays?: string
 }
 
 export type TestKubernetes = {
@@ -31,6 +37,7 @@ export type TestKubernetes = {
   /** Every Pod that was asked for, also those that are gone. */
   created: V1Pod[]
   policies: Map<string, V1NetworkPolicy>
+  sandboxes: Map<string, AgentSandbox>
   worker: V1Pod
   /** Refuses connections until it is called again. */
   setAway(isAway: boolean): void
@@ -39,51 +46,89 @@ export type TestKubernetes = {
 
 const namespace = 'runwright'
 const END_PAUSE_MS = 500
+const CONTROLLER_MS = 100
 
 export async function startKubernetes(options: StartKubernetes): Promise<TestKubernetes> {
-  const { socket, volume, enforcesPolicies = true, forbidden = [] } = options
+  const { socket, volume, enforcesPolicies = true, forbidden = [], agentSandbox, controllerSays } = options
   const docker = new Docker({ socketPath: socket })
   const folder = path.join(volume, `kubelet-${randomUUID().slice(0, 8)}`)
   mkdirSync(folder, { mode: 0o711 })
   const [pods, policies, created] = [new Map<string, V1Pod>(), new Map<string, V1NetworkPolicy>(), [] as V1Pod[]]
+  const sandboxes = new Map<string, AgentSandbox>()
   let isAway = false
   const worker = workerPod(volume)
   const node: Node = { docker, folder, volume, isClosed: (pod) => enforcesPolicies && isSelected(pod, policies) }
 
+  const startPod = (pod: V1Pod) => {
+    pod.metadata!.uid = randomUUID()
+    pods.set(pod.metadata!.name!, pod)
+    created.push(structuredClone(pod))
+    void runPod(node, pod)
+  }
+  const ending = new Set<string>()
+  const removePod = async (name: string) => {
+    if (ending.has(name)) return
+    ending.add(name)
+    await endPod(node, pods.get(name)!)
+    pods.delete(name)
+    ending.delete(name)
+  }
+  const isOver = ({ spec }: AgentSandbox) => Date.parse(spec.shutdownTime) < Date.now()
+
+  /** As the controller of agent-sandbox: each Sandbox has its Pod until its time is over, and no Pod outlives its Sandbox. */
+  function control(): void {
+    for (const sandbox of sandboxes.values()) {
+      const name = sandbox.metadata.name!
+      if (isOver(sandbox)) sandboxes.delete(name)
+      else if (controllerSays !== undefined)
+        sandbox.status = { conditions: [{ type: 'Ready', status: 'False', message: controllerSays }] }
+      else if (!pods.has(name)) startPod(podOfSandbox(sandbox))
+    }
+    for (const { metadata } of pods.values()) {
+      const owner = metadata!.ownerReferences?.find(({ kind }) => kind === 'Sandbox')
+      if (owner && sandboxes.get(owner.name)?.metadata.uid !== owner.uid) void removePod(metadata!.name!)
+    }
+  }
+  const controller = setInterval(control, CONTROLLER_MS).unref()
+
   async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
     const url = new URL(request.url!, 'http://localhost')
-    const match = /^\/(?:api\/v1|apis\/networking\.k8s\.io\/v1)\/namespaces\/runwright\/(\w+)(?:\/([^/]+))?$/.exec(
-      url.pathname,
-    )
-    if (!match) return failure(404, `the server could not find the requested resource ${url.pathname}`)
-    const [, resource, name] = match as unknown as [string, string, string | undefined]
+    if (/^\/apis\/?$/.test(url.pathname))
+      return [200, { kind: 'APIGroupList', apiVersion: 'v1', groups: agentSandbox ? [groupOf(agentSandbox)] : [] }]
+    const match = /^\/(api\/v1|apis\/[\w.-]+\/\w+)\/namespaces\/runwright\/(\w+)(?:\/([^/]+))?$/.exec(url.pathname)
+    const kinds: Record<string, Map<string, V1Pod | V1NetworkPolicy | AgentSandbox>> = {
+      'api/v1 pods': pods,
+      'apis/networking.k8s.io/v1 networkpolicies': policies,
+      ...(agentSandbox && { [`apis/agents.x-k8s.io/${agentSandbox} sandboxes`]: sandboxes }),
+    }
+    const kept = match && kinds[`${match[1]} ${match[2]}`]
+    if (!kept) return failure(404, `the server could not find the requested resource ${url.pathname}`)
+    const [resource, name] = [match[2]!, match[3]]
     const verb = { GET: name ? 'get' : 'list', POST: 'create', DELETE: 'delete' }[request.method!]!
     if (forbidden.includes(`${verb} ${resource}`))
       return failure(403, `${resource} is forbidden: User "worker" cannot ${verb} resource "${resource}"`)
-    const kept: Map<string, V1Pod | V1NetworkPolicy> = resource === 'pods' ? pods : policies
     if (verb === 'create') {
-      const made = (await json(request)) as V1Pod
-      const key = made.metadata!.name!
+      const made = (await json(request)) as V1Pod & V1NetworkPolicy & AgentSandbox
+      const key = made.metadata.name!
       if (kept.has(key)) return failure(409, `${resource} "${key}" already exists`)
-      made.metadata!.uid = randomUUID()
-      kept.set(key, made)
-      if (resource === 'pods') {
-        created.push(structuredClone(made))
-        void runPod(node, made)
-      }
+      if (resource === 'pods') startPod(made)
+      else kept.set(key, { ...made, metadata: { ...made.metadata, uid: randomUUID() } })
       return [201, made]
     }
     if (verb === 'list') {
-      const selector = (url.searchParams.get('labelSelector') ?? '').split(',').map((pair) => pair.split('='))
+      const selector = url.searchParams.get('labelSelector')
+      const pairs = selector ? selector.split(',').map((pair) => pair.split('=')) : []
       const items = [...kept.values()].filter(({ metadata }) =>
-        selector.every(([label, value]) => metadata?.labels?.[label!] === value),
+        pairs.every(([label, value]) => metadata?.labels?.[label!] === value),
       )
-      return [200, { kind: 'PodList', apiVersion: 'v1', items }]
+      return [200, { kind: 'List', apiVersion: 'v1', items }]
     }
     const found = resource === 'pods' && name === os.hostname() ? worker : kept.get(name!)
     if (!found) return failure(404, `${resource} "${name}" not found`)
-    if (verb === 'get') return [200, found]
-    void endPod(node, found as V1Pod).then(() => kept.delete(name!))
+    if (verb === 'delete') {
+      if (resource === 'pods') void removePod(name!)
+      else kept.delete(name!)
+    }
     return [200, found]
   }
 
@@ -103,9 +148,11 @@ export async function startKubernetes(options: StartKubernetes): Promise<TestKub
     pods,
     created,
     policies,
+    sandboxes,
     worker,
     setAway: (away) => (isAway = away),
     stop: async () => {
+      clearInterval(controller)
       await Promise.all([...pods.values()].map((pod) => endPod(node, pod)))
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -118,6 +165,30 @@ const failure = (code: number, message: string): [number, object] => [
   code,
   { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code },
 ]
+
+const groupOf = (version: string) => {
+  const one = { groupVersion: `agents.x-k8s.io/${version}`, version }
+  return { name: 'agents.x-k8s.io', versions: [one], preferredVersion: one }
+}
+
+/** As its controller makes it: of the template's metadata only labels and annotations, and none that are the controller's own. */
+function podOfSandbox({ apiVersion, kind, metadata, spec }: AgentSandbox): V1Pod {
+  const { name, uid, namespace: of } = metadata
+  const own = (fields: Record<string, string> = {}) =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => !/^(extensions\.)?agents\.x-k8s\.io\//.test(key)))
+  return structuredClone({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: name!,
+      ...(of && { namespace: of }),
+      labels: { ...own(spec.podTemplate.metadata.labels), 'agents.x-k8s.io/sandbox-name-hash': 'hash' },
+      annotations: own(spec.podTemplate.metadata.annotations),
+      ownerReferences: [{ apiVersion, kind, name: name!, uid: uid!, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: spec.podTemplate.spec,
+  })
+}
 
 const kubeconfigOf = (server: string) => ({
   apiVersion: 'v1',

@@ -2,21 +2,24 @@
 import os from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiException, CoreV1Api, NetworkingV1Api, V1NetworkPolicy, V1Pod } from '@kubernetes/client-node'
+import type { CoreV1Api, NetworkingV1Api, V1NetworkPolicy, V1Pod } from '@kubernetes/client-node'
+import { type AgentSandboxes, openAgentSandboxes } from './agent-sandbox.ts'
+import { type ClusterCall, ifNone, ifThere, openCall } from './cluster-call.ts'
 
 const CALL_MS_MAX = 15_000
 const REMOVE_MS_MAX = 20_000
 const REMOVE_PAUSE_MS = 100
-const COMPLAINT_CHARACTERS_MAX = 1_000
 
 export type Cluster = {
   /** `host:port` of the API server, which nothing in a sandbox may reach. */
   readonly apiServer: string
   /** The Pod that this process runs in. */
   readOwnPod(): Promise<V1Pod>
-  createPod(pod: V1Pod): Promise<V1Pod>
+  /** Resolves when it is there. Where agent-sandbox is installed, its controller makes it. */
+  createPod(pod: V1Pod): Promise<void>
   /** Null where there is none. */
   readPod(name: string): Promise<V1Pod | null>
+  /** Also those that a controller has yet to make. */
   listPods(labels: Record<string, string>): Promise<V1Pod[]>
   /** Kills what runs in it. Resolves when it is gone; rejects where it stays, because its node does not answer. */
   removePod(name: string): Promise<void>
@@ -47,22 +50,28 @@ export async function openCluster(): Promise<Cluster> {
   })
   const core = new library.CoreV1Api(configuration)
   const networking = new library.NetworkingV1Api(configuration)
+  const call = openCall({ server, namespace })
+  const readPod = (name: string) =>
+    call('get pods', core.readNamespacedPod({ namespace, name })).catch(ifNone<V1Pod | null>(null))
+  const [apis, custom] = [new library.ApisApi(configuration), new library.CustomObjectsApi(configuration)]
+  const sandboxes = await openAgentSandboxes({ apis, custom, namespace, call, readPod })
   const url = new URL(server)
   return clusterOf(
-    { core, networking, namespace, server },
+    { core, networking, sandboxes, namespace, call, readPod },
     `${url.hostname}:${url.port || (url.protocol === 'http:' ? 80 : 443)}`,
   )
 }
 
-type Api = { core: CoreV1Api; networking: NetworkingV1Api; namespace: string; server: string }
+type Api = {
+  core: CoreV1Api
+  networking: NetworkingV1Api
+  sandboxes: AgentSandboxes | null
+  namespace: string
+  call: ClusterCall
+  readPod: Cluster['readPod']
+}
 
-function clusterOf({ core, networking, namespace, server }: Api, apiServer: string): Cluster {
-  const call = <T>(what: string, answer: Promise<T>) =>
-    answer.catch((error: unknown) => {
-      throw explain(error, { what, server, namespace })
-    })
-  const readPod = (name: string) =>
-    call('get pods', core.readNamespacedPod({ namespace, name })).catch(ifNone<V1Pod | null>(null))
+function clusterOf({ core, networking, sandboxes, namespace, call, readPod }: Api, apiServer: string): Cluster {
   // What sandboxes take of it does not change while it lives.
   let own: V1Pod | undefined
   return {
@@ -75,16 +84,24 @@ function clusterOf({ core, networking, namespace, server }: Api, apiServer: stri
         `The namespace ${namespace} has no Pod ${name}: sandboxes are Pods beside the one that the worker runs in, so it must run in the cluster, without hostNetwork.`,
       )
     },
-    createPod: (body) => call('create pods', core.createNamespacedPod({ namespace, body })),
+    createPod: async (body) =>
+      sandboxes
+        ? sandboxes.create(body)
+        : void (await call('create pods', core.createNamespacedPod({ namespace, body }))),
     readPod,
     listPods: async (labels) => {
       const labelSelector = Object.entries(labels)
         .map((pair) => pair.join('='))
         .join(',')
-      return (await call('list pods', core.listNamespacedPod({ namespace, labelSelector }))).items
+      const { items } = await call('list pods', core.listNamespacedPod({ namespace, labelSelector }))
+      const names = new Set(items.map(({ metadata }) => metadata!.name))
+      const promised = (await sandboxes?.list(labelSelector)) ?? []
+      return [...items, ...promised.filter(({ metadata }) => !names.has(metadata!.name))]
     },
     removePod: async (name) => {
       const deadline = Date.now() + REMOVE_MS_MAX
+      // First, or its controller makes another Pod.
+      await sandboxes?.remove(name)
       const gone = call('delete pods', core.deleteNamespacedPod({ namespace, name, gracePeriodSeconds: 0 }))
       await gone.catch(ifNone(null))
       while (await readPod(name)) {
@@ -101,53 +118,13 @@ function clusterOf({ core, networking, namespace, server }: Api, apiServer: stri
       if (known === null) {
         const made = call('create networkpolicies', networking.createNamespacedNetworkPolicy({ namespace, body }))
         // Another worker makes it at this moment.
-        await made.catch(ifStatus(HTTP_CONFLICT, null))
+        await made.catch(ifThere(null))
       } else if (!isDeepStrictEqual(plain(known.spec), plain(body.spec)))
         throw new Error(`The NetworkPolicy ${name} in ${namespace} is another one than ours: remove it.`)
     },
   }
 }
 
-const HTTP_NONE = 404
-const HTTP_CONFLICT = 409
-
 /** Without what the server adds where nothing was said: empty lists. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, each: unknown) => (Array.isArray(each) && each.length === 0 ? undefined : each)))
-
-type ClusterError = Error & { statusCode?: number }
-
-function ifStatus<T>(status: number, instead: T): (error: ClusterError) => T {
-  return (error) => {
-    if (error.statusCode === status) return instead
-    throw error
-  }
-}
-const ifNone = <T>(instead: T) => ifStatus(HTTP_NONE, instead)
-
-function explain(
-  error: unknown,
-  { what, server, namespace }: { what: string; server: string; namespace: string },
-): Error {
-  const { code, body } = error as Partial<ApiException<unknown>>
-  if (typeof code !== 'number') {
-    const cause = (error as { cause?: Error }).cause ?? (error as Error)
-    return new Error(`The Kubernetes API server at ${server} does not answer: ${cause.message}.`, { cause: error })
-  }
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const message = readMessage(text) ?? text
-  const complaint = message.trim().slice(0, COMPLAINT_CHARACTERS_MAX)
-  const advice =
-    code === 403 ? ` Give the worker's service account the right to ${what} in the namespace ${namespace}.` : ''
-  return Object.assign(new Error(`The cluster refused to ${what}: ${complaint}${advice}`, { cause: error }), {
-    statusCode: code,
-  })
-}
-
-function readMessage(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as { message?: string }).message
-  } catch {
-    return undefined
-  }
-}
