@@ -62,6 +62,17 @@ add_shell() {
     -o Acquire::http::Timeout=10 chromium-headless-shell >/dev/null 2>&1 || true
 }
 
+# Docker's daemon for the slow tests, unpacked and not installed: installed, it starts by itself and changes the machine's network.
+unpack_docker() {
+  [ "$1" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ] && [ ! -d .data/test-docker/usr ] && command -v apt-get >/dev/null || return 0
+  echo "Unpacking Docker …" >&2
+  new=".data/test-docker/new.$$"
+  mkdir -p "$new"
+  (cd "$new" && apt-get download -qq docker.io containerd && for package in *.deb; do dpkg -x "$package" .; done) >/dev/null 2>&1 &&
+    mv "$new/usr" .data/test-docker/ || true
+  rm -rf "$new"
+}
+
 missing=
 [ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
@@ -86,6 +97,7 @@ if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
 fi
 if [ -z "$missing" ]; then
   add_shell "${1:-}"
+  unpack_docker "$@"
   exit 0
 fi
 
@@ -94,6 +106,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   apt-get update -qq >&2
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
   add_shell "${1:-}"
+  unpack_docker "$@"
   exit 0
 fi
 [ "${RUNWRIGHT_UNSAFE_SANDBOX:-}" = 1 ] && exit 0

@@ -8,7 +8,6 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { triesAll } from '#test/cases-of-commit.ts'
 import { until } from '#test/test-sandboxes.ts'
 
 const run = promisify(execFile)
@@ -46,12 +45,6 @@ export async function startEngine({ runtime = 'runc', socket }: StartEngine = {}
   } catch (error) {
     return `Podman does not start here: ${(error as Error).message.slice(-500)}`
   }
-}
-
-/** For whole suites that are repeated in containers: with gVisor each call is traced, and some of their cases take minutes. */
-export async function startEngineForSuite(runtime: 'runc' | 'runsc'): Promise<ContainerEngine | string> {
-  if (runtime === 'runsc' && !triesAll) return 'It takes long. Set RUNWRIGHT_TEST_ALL=1 to run it.'
-  return startEngine({ runtime })
 }
 
 /** One for each content of the image, made by whoever comes first. */

@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { casesOfCommit } from '#test/cases-of-commit.ts'
-import { startEngineForSuite } from '#test/container-engine.ts'
+import { type SuiteEngine, startEngineForSuite } from '#test/engine-for-suite.ts'
 import { passTests } from '#test/pass-tests.ts'
 
 /** These are about what only processes of this machine do, or are other runs of the suite. */
-const others = ['ordinary-user', 'stuck-processes', 'containers', 'gvisor'].map((name) => `${name}.slow.ts`)
+const others = ['ordinary-user', 'stuck-processes', 'containers', 'docker', 'gvisor'].map((name) => `${name}.slow.ts`)
 const FILE_MS_MAX = 900_000
 /** A commit tries one of so many files. */
 const SHARES = 2
 
-/** The whole suite once more, each file in a process of its own, from containers of this runtime. */
-export async function tryFromContainers(runtime: 'runc' | 'runsc'): Promise<void> {
-  const title = `no way out leads anywhere from a container of ${runtime} either`
-  const engine = await startEngineForSuite(runtime)
+/** The whole suite once more, each file in a process of its own, from containers of this engine. */
+export async function tryFromContainers(name: SuiteEngine): Promise<void> {
+  const title = `no way out leads anywhere from a container of ${name} either`
+  const engine = await startEngineForSuite(name)
   if (typeof engine === 'string') return void test(title, { skip: engine }, () => {})
+  after(engine.stop)
   const env = {
     PATH: process.env.PATH!,
     TMPDIR: process.env.TMPDIR ?? '/tmp',
-    RUNWRIGHT_TEST_SANDBOX: runtime === 'runsc' ? 'gvisor' : 'container',
+    RUNWRIGHT_TEST_SANDBOX: name === 'runsc' ? 'gvisor' : 'container',
     RUNWRIGHT_TEST_ENGINE: engine.socket,
     RUNWRIGHT_TEST_IMAGE: engine.image,
   }
