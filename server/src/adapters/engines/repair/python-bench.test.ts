@@ -345,6 +345,20 @@ test('a recursion without end is shown in the words of Python', { skip: runners.
   assert.match(tests[0]!.error ?? '', /Previous line repeated \d+ more times[^]*RecursionError: /)
 })
 
+for (const [what, text] of [
+  ['does not load', 'import nothing_of_this_name\n'],
+  ['ends its process', 'import os\n\n\ndef test_end():\n    os._exit(3)\n'],
+] as const)
+  test(`a file that ${what} is asked again and again, and fails each time`, { skip: runners.pytest }, async () => {
+    await using sandbox = await open({ 'add.py': add, 'test_end.py': text })
+    await using bench = await openBench(sandbox, 'pytest', ['test_end.py'])
+    for (let time = 1; time <= 6; time++) {
+      const candidate = { file: 'add.py', source: `${add}# ${time}\n` }
+      const { tests, isQuick } = await bench.run(jobOf('test_end.py', 'test_end', candidate))
+      assert.deepEqual([isQuick, tests.length > 0, tests.some(({ isPassing }) => isPassing)], [false, true, false])
+    }
+  })
+
 test('tests are held only where a fork is as good as a fresh process', { skip: runners.unittest }, async (t) => {
   const files = Object.fromEntries(loadings.map(({ text }, at) => [`test_${at}.py`, text]))
   await using sandbox = await open({ 'add.py': add, ...files })

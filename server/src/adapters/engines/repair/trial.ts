@@ -63,7 +63,7 @@ export async function openWarmTrial(
   const files = [...new Set(all.map((test) => test.file))]
   const open = () => Bench.open(turn.sandbox, suite, files, signal)
   let bench = await open()
-  /** A candidate may take the whole bench with it, such as by using up the memory. */
+  /** A candidate may take the whole bench with it, such as by using up the memory or by a signal to itself. */
   const orReopen = async <T>(running: Promise<T>, otherwise: T): Promise<T> =>
     running.catch(async (error: unknown) => {
       if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
@@ -84,7 +84,7 @@ export async function openWarmTrial(
     for (const tests of stages) {
       const stopsAt = tests === asked ? 'hang' : 'failure'
       const running = runTests(bench, tests, { ...options, candidate, stopsAt, patience })
-      const tried = await orReopen<Tried>(running, { verdict: 'hangs', fixed: [] })
+      const tried = await orReopen<Tried>(running, ended)
       if (tried.verdict !== 'passes') return tried
     }
     return { verdict: 'passes', fixed: [] }
@@ -97,14 +97,15 @@ export async function openWarmTrial(
       const candidate = { file, source }
       if (quick.length) {
         const running = runTests(bench, quick, { ...options, candidate, stopsAt: 'hang', patience })
-        const { verdict, fixed, reached } = await orReopen<Ran>(running, { verdict: 'hangs', fixed: [], reached: {} })
+        const { verdict, fixed, reached } = await orReopen<Ran>(running, ended)
         if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
       }
       return runAll([asked, others, coveringOf(file), fault.passing], candidate, patience)
     },
     async runFailing(file, source, patience = 'full') {
       const candidate = { file, source }
-      return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })).fixed
+      const running = runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })
+      return (await orReopen<Ran>(running, ended)).fixed
     },
     async runPassing(file, source) {
       return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
@@ -133,6 +134,7 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
 }
 
 type Ran = Required<Tried>
+const ended: Ran = { verdict: 'hangs', fixed: [], reached: {} }
 
 type RunTests = {
   candidate: { file: string; source: string }

@@ -86,8 +86,8 @@ class TestFile:
         quick = self.collected.run(names and new, {**plain, "saysWhy": True})
         brief = self.collected.run(names and new, plain)
         is_same = (
-            quick is not None
-            and brief is not None
+            quick
+            and brief
             and Told(self.file, *quick).reasons() == fresh.reasons()
             and Told(self.file, *brief).verdicts() == fresh.verdicts()
         )

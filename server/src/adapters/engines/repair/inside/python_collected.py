@@ -50,7 +50,7 @@ class Collected:
         answer = self.read(2 + STUCK_FACTOR * job["totalMs"] / 1000)
         if answer is None:
             return self.end()
-        return answer and (answer["status"], answer["timedOut"], answer["data"].encode())
+        return (answer["status"], answer["timedOut"], answer["data"].encode()) if answer else None
 
     def read(self, seconds):
         data, in_time = read_until(self.answers, seconds, lambda data: data.endswith(b"\n"))
