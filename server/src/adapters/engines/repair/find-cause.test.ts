@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findCause } from './find-cause.ts'
+import { findCause, findOutside } from './find-cause.ts'
 
 const run = (...errors: string[]) => ({
   exitCode: 1,
@@ -33,4 +33,17 @@ test('takes a failure for a fault where it may be one, also beside another cause
   assert.equal(findCause(run('AssertionError: 1 !== 2')), null)
   assert.equal(findCause(run('AssertionError: 1 !== 2', 'connect ECONNREFUSED ::1:80')), null)
   assert.equal(findCause(run("Cannot find module './cart'")), null)
+})
+
+test('leaves a file aside that finds no data where another test fails, and only there', () => {
+  const missing = "Error: ENOENT: no such file or directory, scandir '/workspace/data'"
+  const { tests, ...rest } = run(missing, 'AssertionError: 1 !== 2')
+  const [unloaded, failing] = tests.map((test, at) => (at === 0 ? { ...test, name: '' } : test))
+  assert.deepEqual(findOutside({ ...rest, tests: [unloaded!, failing!] }), [
+    { id: 'a.test.js', cause: 'The tests need /workspace/data, which is not there.' },
+  ])
+  assert.deepEqual(findOutside({ ...rest, tests: [unloaded!] }), [])
+  assert.equal(findCause({ ...rest, tests: [unloaded!] }), null)
+  // A test that ran may have been given a wrong name by the code.
+  assert.deepEqual(findOutside({ ...rest, tests }), [])
 })

@@ -1,4 +1,4 @@
-import { type SuiteResult, testId } from './suite.ts'
+import { type SuiteResult, testId, type TestResult } from './suite.ts'
 
 const AWAY =
   /\b(ECONNREFUSED|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)\b[^\n]{0,100}|Connection refused|could not connect to server/
@@ -7,21 +7,43 @@ const PYTHON_MISSING = /ModuleNotFoundError: No module named '([^']{1,200})'/
 const GO_MISSING =
   /no required module provides package ([^\s:;]{1,200})|cannot find module providing package ([^\s:;]{1,200})/
 const GO_BROKEN = /([\w./-]{1,200}\.go:\d{1,9}:\d{1,9}: [^\n]{1,300})/
+const FILE_MISSING =
+  /ENOENT: no such file or directory[^'\n]{0,60}'([^'\n]{1,300})'|\[Errno 2\] No such file or directory: '([^'\n]{1,300})'/
 const COMMAND_MISSING = /: ([\w.-]{1,100}): (?:command )?not found/
 
 /** What keeps every failing test from running that no change of the code fixes; null: some failure may be a fault in it. */
 export function findCause(result: SuiteResult): string | null {
-  const outside = findOutside(result)
-  const failing = result.tests.filter((test) => !test.isPassing)
-  return failing.length && outside.length === failing.length ? outside[0]!.cause : null
+  const causes = failingOf(result).map((test) => causeIn(test, result))
+  return causes.every((cause) => cause !== null) ? (causes[0] ?? null) : null
 }
 
-/** The failing tests of which each misses something that no change of the code brings. */
-export function findOutside({ tests, outputTail }: SuiteResult): { id: string; cause: string }[] {
-  return tests.flatMap((test) => {
-    const cause = test.isPassing ? null : (causeOf(test.error ?? '') ?? (test.file ? null : causeOf(outputTail)))
-    return cause === null ? [] : [{ id: testId(test), cause }]
+/**
+ * The failing tests of which each misses something that no change of the code brings. A file that does not load, as it finds no data,
+ * is one of them where other tests fail: the code may name the data wrongly.
+ */
+export function findOutside(result: SuiteResult): { id: string; cause: string }[] {
+  const found = failingOf(result).map((test) => {
+    const cause = causeIn(test, result)
+    return { id: testId(test), cause, missing: cause === null && !test.name ? missingFile(test.error ?? '') : null }
   })
+  const isElsewhere = found.some(({ cause, missing }) => cause === null && missing === null)
+  return found.flatMap(({ id, cause, missing }) => {
+    const why = cause ?? (isElsewhere ? missing : null)
+    return why === null ? [] : [{ id, cause: why }]
+  })
+}
+
+function failingOf({ tests }: SuiteResult): TestResult[] {
+  return tests.filter((test) => !test.isPassing)
+}
+
+function causeIn({ file, error }: TestResult, { outputTail }: SuiteResult): string | null {
+  return causeOf(error ?? '') ?? (file ? null : causeOf(outputTail))
+}
+
+function missingFile(error: string): string | null {
+  const path = FILE_MISSING.exec(error)?.slice(1).find(Boolean)
+  return path ? `The tests need ${path}, which is not there.` : null
 }
 
 /** What is missing by an error's text; null: nothing that is known. */
