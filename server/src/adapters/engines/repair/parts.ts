@@ -1,5 +1,6 @@
 import { isSilencing, kinds } from './candidates/kinds.ts'
-import { type Candidate, joinEdits } from './candidates/make-candidates.ts'
+import { joinEdits } from './candidates/join-edits.ts'
+import type { Candidate } from './candidates/make-candidates.ts'
 import { type Fix, makeFix } from './fix.ts'
 import { isFurther } from './lines-reached.ts'
 import type { Reached, Trial, Tried } from './trial.ts'
@@ -96,7 +97,7 @@ export class Parts {
     const { apply, failing, sourceOf, trials } = this.#deps
     const [trial] = trials
     const asked: Asked = { tried: 0, found: [], files: [] }
-    const parts = await this.#collect(asked, { until: (performance.now() + until) / 2, signal })
+    const parts = await this.#collect(asked, { until: (performance.now() + until) / 2, signal }, Infinity)
     let most = 0
     for (const { candidate, fixes } of parts.toSorted((a, b) => b.fixes.size - a.fixes.size || a.at - b.at)) {
       if (performance.now() > until || fixes.size < Math.max(most, 1) || asked.found.length >= FOUND_MAX) break
@@ -113,7 +114,7 @@ export class Parts {
     return asked
   }
 
-  async #collect(asked: Asked, within: Within): Promise<Part[]> {
+  async #collect(asked: Asked, within: Within, keptMax = KEPT_MAX): Promise<Part[]> {
     await this.#askLikely(asked, within)
     const { queue, failing } = this.#deps
     const parts: Part[] = []
@@ -125,7 +126,7 @@ export class Parts {
       if (fixes?.size === failing.length || !(fixes?.size || isFurther)) continue
       const key = `${candidate.file} ${JSON.stringify([[...(fixes ?? [])].sort(), isFurther ? reached : 0])}`
       const count = kept.get(key) ?? 0
-      if (count >= KEPT_MAX) continue
+      if (count >= keptMax) continue
       kept.set(key, count + 1)
       parts.push({ candidate, fixes: fixes ?? new Set(), at, reached })
     }

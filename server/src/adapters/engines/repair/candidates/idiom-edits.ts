@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { bracketed, type Dialect } from './dialect.ts'
+import { type Edit, joinEdits } from './join-edits.ts'
 import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -14,6 +15,10 @@ export const idiomEdits: Operator[] = [
   swapReceiver,
   completeSwap,
   returnLiteral,
+  assignCompared,
+  swapLiterals,
+  separate,
+  takePartOfArgument,
 ]
 
 const NAMES_MAX = 7
@@ -117,4 +122,74 @@ function returnLiteral(node: Node, { dialect, literals }: SourceFacts, add: Add)
   if (!value || dialect.integer(value) !== null || dialect.text(value) !== null) return
   for (const other of [...dialect.plainValues, ...literals.numbers, ...literals.texts])
     add('literal', value.startIndex, value.endIndex, other, 0.7)
+}
+
+/** `if (a < m) m = b` → `if (a < m) m = a`, also at all such places of a function. */
+function assignCompared(node: Node, facts: SourceFacts, add: Add): void {
+  const own = comparedEdit(node, facts.dialect)
+  if (!own) return
+  add('ingredient', own.start, own.end, own.text, 2.5)
+  const places = facts.outermostFunction(node).descendantsOfType('if_statement')
+  const all = places.flatMap((one) => comparedEdit(one, facts.dialect) ?? [])
+  if (all.length < 2 || all[0]!.start !== own.start) return
+  const { start, end, text } = joinEdits(facts.source, all)
+  add('ingredient', start, end, text, 2)
+}
+
+function comparedEdit(node: Node, dialect: Dialect): Edit | null {
+  const body = node.type === 'if_statement' ? node.childForFieldName('consequence') : null
+  const statement = body?.namedChildCount === 1 && !body.childForFieldName('left') ? body.namedChild(0) : body
+  const assigned = statement?.type === 'expression_statement' ? statement.namedChild(0) : statement
+  const [target, value] = [assigned?.childForFieldName('left'), assigned?.childForFieldName('right')]
+  if (!target || !value) return null
+  for (const one of node.childForFieldName('condition')!.descendantsOfType(COMPARISONS)) {
+    const { left, operator, right } = (one && dialect.comparison(one)) ?? {}
+    if (!left || !right || !/^[<>]=?$/.test(operator!.text)) continue
+    const compared = left.text === target.text ? right : right.text === target.text ? left : null
+    if (compared && compared.text !== value.text)
+      return { start: value.startIndex, end: value.endIndex, text: compared.text }
+  }
+  return null
+}
+
+const COMPARISONS = ['binary_expression', 'comparison_operator']
+const OTHERS_MAX = 12
+/** A function in which people see all literals at once. */
+const SHORT_CHARACTERS = 4_000
+
+/** `split(/,/) … split(/ /)` → `split(/ /) … split(/,/)`. */
+function swapLiterals(node: Node, facts: SourceFacts, add: Add): void {
+  if (!isLiteral(node, facts.dialect)) return
+  const around = facts.outermostFunction(node)
+  if (around.id === facts.root.id || around.endIndex - around.startIndex > SHORT_CHARACTERS) return
+  const others = around
+    .descendantsOfType(node.type, node.endPosition)
+    .flatMap((other) => (other && other.text !== node.text && isLiteral(other, facts.dialect) ? [other] : []))
+  for (const other of others.slice(0, OTHERS_MAX)) {
+    const between = facts.source.slice(node.endIndex, other.startIndex)
+    add('swapped_operands', node.startIndex, other.endIndex, other.text + between + node.text, 0.8)
+  }
+}
+
+function isLiteral(node: Node, dialect: Dialect): boolean {
+  return node.type === 'regex' || dialect.text(node) !== null || dialect.integer(node) !== null
+}
+
+const SEPARATORS_MAX = 6
+
+/** `a + b` → `a + '.' + b`, with what separates the texts of the failing tests. */
+function separate(node: Node, { dialect, literals, texts }: SourceFacts, add: Add): void {
+  const { left, operator, right } = dialect.arithmetic(node) ?? {}
+  if (operator?.text !== '+' || dialect.integer(left!) !== null || dialect.integer(right!) !== null) return
+  const written = [...literals.texts, ...texts, '" "']
+  const separators = lettersOf(written, written[0]!.at(-1)!).filter((letter) => !/\w/.test(letter[1]!))
+  for (const separator of separators.slice(0, SEPARATORS_MAX))
+    add('combined', right!.startIndex, right!.startIndex, `${separator} + `, 1.2)
+}
+
+/** `min(list)` → `list[0]`. */
+function takePartOfArgument(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const { value } = callWithOne(node, dialect) ?? {}
+  if (!value || !dialect.isNumeric(value)) return
+  for (const part of dialect.writeParts(bracketed(value.text))) add('part', node.startIndex, node.endIndex, part, 0.8)
 }

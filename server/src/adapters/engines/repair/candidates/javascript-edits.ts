@@ -17,6 +17,7 @@ export const javascriptEdits: Operator[] = [
   addPatternDefault,
   spreadList,
   passOn,
+  writeArrow,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -199,4 +200,16 @@ function passOn(node: Node, facts: SourceFacts, add: Add): void {
   for (const name of facts.namesAt(node)) {
     if (!node.text.includes(`...${name}`)) add('argument', at, at, `${last ? ', ' : ''}...${name}`, 0.8)
   }
+}
+
+/** `filter(x > x < 1)` → `filter(x => x < 1)`, with each sign that may be meant. */
+function writeArrow(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (node.parent?.type !== 'arguments') return
+  const chain = dialect.comparison(node)
+  const first = chain && dialect.comparison(chain.left)
+  const at = first ?? chain
+  if (at?.operator.text !== '>' || at.left.type !== 'identifier') return
+  const value = (sign: string) => (first ? `${first.right.text} ${sign} ${chain.right.text}` : at.right.text)
+  for (const sign of first ? [chain.operator.text, ...(dialect.comparisonSwaps[chain.operator.type] ?? [])] : [''])
+    add('arrow', node.startIndex, node.endIndex, `${at.left.text} => ${value(sign)}`)
 }

@@ -52,6 +52,7 @@ export const kinds = {
   nullish: [0.85, 'a fallback'],
   equality: [0.8, 'an equality'],
   comparator: [0.9, 'a sort comparator'],
+  arrow: [0.8, 'a missing arrow'],
   block_scope: [0.7, "a variable's scope"],
   optional_chain: [0.45, 'a missing optional chain'],
   regular_expression: [0.6, 'a regular expression'],

@@ -5,6 +5,7 @@ import { goEdits } from './go-edits.ts'
 import { idiomEdits } from './idiom-edits.ts'
 import { javascriptDialect } from './javascript-dialect.ts'
 import { javascriptEdits } from './javascript-edits.ts'
+import { type Edit, joinEdits } from './join-edits.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { loopEdits } from './loop-edits.ts'
 import { nameEdits } from './name-edits.ts'
@@ -19,11 +20,8 @@ import { truthEdits } from './truth-edits.ts'
 import { wideEdits } from './wide-edits.ts'
 
 /** One edit of one file: the text from `start` to `end` becomes `text`. */
-export type Candidate = {
+export type Candidate = Edit & {
   kind: Kind
-  start: number
-  end: number
-  text: string
   line: number
   /** How likely such an edit is; and by how suspicious its line is, too. */
   prior: number
@@ -55,7 +53,8 @@ const repeated = new Set<Kind>([
 
 /**
  * Every single edit at a line that a failing test ran, the likeliest first by what it does, how suspicious its line is, and
- * how many like it there are; of equals, the smaller. The same source and lines give the same list.
+ * how many like it there are; of equals, the smaller. The same source and lines give the same list. What puts in whatever is in
+ * scope is tried only at lines that are as suspicious as `wideFrom`.
  */
 export function makeCandidates(
   parser: Parser,
@@ -63,28 +62,21 @@ export function makeCandidates(
   source: string,
   suspicions: Record<string, number>,
   ingredients?: Ingredients,
+  wideFrom = 0,
 ): Candidate[] {
   const tree = parser.parse(source)
   if (!tree) return []
   try {
     const { dialect, edits } = tables[grammar]
-    const operators = [
-      ...operatorEdits,
-      ...nameEdits,
-      ...loopEdits,
-      ...edits,
-      ...wideEdits,
-      ...smallEdits,
-      ...truthEdits,
-      ...idiomEdits,
-    ]
+    const narrow = [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...truthEdits, ...idiomEdits]
+    const all = [...narrow, ...wideEdits, ...smallEdits]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
-      for (const operator of operators) {
+      for (const operator of suspicion >= wideFrom ? all : narrow) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
           const kind = isIdle(node, { start, end, text }) ? 'deleted' : named
           const before = source.slice(start, end)
@@ -171,21 +163,7 @@ function atAllPlaces(single: Made[], source: string): Made[] {
   })
 }
 
-type Edit = Pick<Candidate, 'start' | 'end' | 'text'>
-
-/** Several edits that do not overlap, in the order of the text, as one. */
-export function joinEdits(source: string, edits: Edit[]): Edit {
-  let text = ''
-  let at = edits[0]!.start
-  const { start } = edits[0]!
-  for (const edit of edits) {
-    text += source.slice(at, edit.start) + edit.text
-    at = edit.end
-  }
-  return { start, end: at, text }
-}
-
-export function applyCandidate(source: string, candidate: Pick<Candidate, 'start' | 'end' | 'text'>): string {
+export function applyCandidate(source: string, candidate: Edit): string {
   return source.slice(0, candidate.start) + candidate.text + source.slice(candidate.end)
 }
 

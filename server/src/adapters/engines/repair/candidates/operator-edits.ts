@@ -166,6 +166,24 @@ function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
   add('dropped_operand', node.startIndex, node.endIndex, left.text)
   add('dropped_operand', node.startIndex, node.endIndex, right.text)
   for (const side of [left, right]) add('negation', side.startIndex, side.endIndex, dialect.writeNot(side.text))
+  editChain(node, dialect, add)
+}
+
+/** `a || b || c` → `a && b && c`. */
+function editChain(node: Node, dialect: Dialect, add: Add): void {
+  const { operator } = dialect.boolean(node)!
+  if (node.parent && dialect.boolean(node.parent)?.operator.type === operator.type) return
+  const operands = operandsOf(node, operator.type, dialect)
+  if (operands.length < 3) return
+  for (const other of dialect.booleanSwaps[operator.type] ?? [])
+    add('boolean', node.startIndex, node.endIndex, operands.join(` ${other} `))
+}
+
+function operandsOf(node: Node, sign: string, dialect: Dialect): string[] {
+  const found = dialect.boolean(node)
+  return found?.operator.type === sign
+    ? [found.left, found.right].flatMap((side) => operandsOf(side, sign, dialect))
+    : [node.text]
 }
 
 function editNegation(node: Node, { dialect }: SourceFacts, add: Add): void {
