@@ -17,6 +17,8 @@ import { openTrial, type Trial } from './trial.ts'
 
 const TRIALS_MAX = 4
 const TRIAL_BYTES = 512 * 1024 * 1024
+/** The most suspicious lines, at which hundreds of unlikely edits each are made. Elsewhere none of these would have its turn. */
+const WIDE_LINES = 150
 /** Where only an unlikely change was found, better ones get this much more time. */
 const PATIENCE = 3
 /** A candidate that did not end comes again as if it were so much less likely. */
@@ -192,6 +194,8 @@ export class Searcher implements AsyncDisposable {
 
   async #makeQueue(): Promise<Queued[]> {
     const queue: Queued[] = []
+    const suspicions = this.#fault.files.flatMap(({ lines }) => Object.values(lines))
+    const wideFrom = suspicions.sort((a, b) => b - a)[WIDE_LINES]
     const literals = await collectLiterals(this.#turn, this.#broken)
     const lenders = await readDonors(this.#turn, this.#broken.suite)
     for (const { file, lines } of this.#fault.files) {
@@ -200,7 +204,14 @@ export class Searcher implements AsyncDisposable {
       const grammar = grammarOf(file)
       this.#sources.set(file, source)
       const donors = await collectDonors(lenders, { file, source })
-      const candidates = makeCandidates(await openParser(grammar), grammar, source, lines, { literals, donors })
+      const candidates = makeCandidates(
+        await openParser(grammar),
+        grammar,
+        source,
+        lines,
+        { literals, donors },
+        wideFrom,
+      )
       for (const candidate of candidates) queue.push({ ...candidate, file })
     }
     // Stable: within a file the order of `makeCandidates` stays.

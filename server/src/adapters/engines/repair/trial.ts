@@ -1,6 +1,7 @@
-import { EngineError, type Turn } from '#adapters/engines/engine.ts'
-import { Bench, type BenchJob, type StopsAt } from './bench.ts'
+import type { Turn } from '#adapters/engines/engine.ts'
+import type { BenchJob, StopsAt } from './bench.ts'
 import type { Fault } from './find-fault.ts'
+import { LastingBench } from './lasting-bench.ts'
 import type { CoveringTest } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
@@ -35,6 +36,8 @@ const ASKED_MAX = 12
 /** Where the failing tests take longer together, the quick ones are asked first, if they take so much less. */
 const SLOW_MS = 100
 const QUICK_SHARE = 0.2
+/** So many are asked before a whole suite of seconds is. */
+const REFUSERS_MAX = 5
 
 export async function openTrial(
   turn: Pick<Turn, 'sandbox'>,
@@ -61,62 +64,60 @@ export async function openWarmTrial(
 ): Promise<WarmTrial> {
   const all = [...fault.failing, ...fault.passing]
   const files = [...new Set(all.map((test) => test.file))]
-  const open = () => Bench.open(turn.sandbox, suite, files, signal)
-  let bench = await open()
-  /** A candidate may take the whole bench with it, such as by using up the memory or by a signal to itself. */
-  const orReopen = async <T>(running: Promise<T>, otherwise: T): Promise<T> =>
-    running.catch(async (error: unknown) => {
-      if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
-      await bench[Symbol.asyncDispose]()
-      bench = await open()
-      return otherwise
-    })
+  const bench = await LastingBench.open(turn.sandbox, suite, files, signal)
   const together = all.filter((test) => fault.together?.includes(test.file))
   const options = { limits, together, loadMs: fault.loadMs ?? {} }
   const asked = fault.failing.slice(0, ASKED_MAX)
   const others = fault.failing.slice(ASKED_MAX)
   const quick = quickOf(asked)
+  /** Of the passing tests those that earlier candidates broke, the latest first. */
+  let refusers: CoveringTest[] = []
   const runAll = async (
     stages: CoveringTest[][],
     candidate: { file: string; source: string },
     patience: Patience = 'full',
   ): Promise<Tried> => {
+    const fixed: string[] = []
     for (const tests of stages) {
+      const isFailing = tests === asked || tests === others
       const stopsAt = tests === asked ? 'hang' : 'failure'
-      const running = runTests(bench, tests, { ...options, candidate, stopsAt, patience })
-      const tried = await orReopen<Tried>(running, ended)
-      if (tried.verdict !== 'passes') return tried
+      const ran = await runTests(bench, tests, { ...options, candidate, stopsAt, patience })
+      if (isFailing) fixed.push(...ran.fixed)
+      if (ran.verdict === 'passes') continue
+      if (isFailing) return { ...ran, fixed }
+      const broken = tests.filter((one) => testId(one) in ran.reached)
+      refusers = [...new Set([...broken, ...refusers])].slice(0, REFUSERS_MAX)
+      return { verdict: ran.verdict, fixed }
     }
-    return { verdict: 'passes', fixed: [] }
+    return { verdict: 'passes', fixed }
   }
   const coveringOf = (file: string) =>
     fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
   return {
-    // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
+    // The failing tests first: they refuse nearly every candidate. What passes them breaks what others broke. All only for what is left.
     async run(file, source, patience = 'full') {
       const candidate = { file, source }
       if (quick.length) {
-        const running = runTests(bench, quick, { ...options, candidate, stopsAt: 'hang', patience })
-        const { verdict, fixed, reached } = await orReopen<Ran>(running, ended)
+        const asking = { ...options, candidate, stopsAt: 'hang', patience } as const
+        const { verdict, fixed, reached } = await runTests(bench, quick, asking)
         if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
       }
-      return runAll([asked, others, coveringOf(file), fault.passing], candidate, patience)
+      return runAll([asked, others, refusers, coveringOf(file), fault.passing], candidate, patience)
     },
     async runFailing(file, source, patience = 'full') {
       const candidate = { file, source }
-      const running = runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })
-      return (await orReopen<Ran>(running, ended)).fixed
+      return (await runTests(bench, fault.failing, { ...options, candidate, stopsAt: 'hang', patience })).fixed
     },
     async runPassing(file, source) {
-      return (await runAll([coveringOf(file), fault.passing], { file, source })).verdict
+      return (await runAll([refusers, coveringOf(file), fault.passing], { file, source })).verdict
     },
     async tell(file, source) {
       const results: TestResult[] = []
       for (const tests of [fault.failing, fault.passing]) {
         if (!tests.length || results.some((test) => !test.isPassing)) continue
         const job = jobOf(tests, { ...options, candidate: { file, source }, stopsAt: 'end' })
-        const answer = await orReopen<{ tests: TestResult[] }>(bench.run(job), { tests: [] })
-        results.push(...tests.map((test) => resultOf(test, answer.tests)))
+        const answer = await bench.run(job)
+        results.push(...tests.map((test) => resultOf(test, answer?.tests ?? [])))
       }
       return results
     },
@@ -134,7 +135,6 @@ function resultOf({ file, name, ms }: CoveringTest, tests: TestResult[]): TestRe
 }
 
 type Ran = Required<Tried>
-const ended: Ran = { verdict: 'hangs', fixed: [], reached: {} }
 
 type RunTests = {
   candidate: { file: string; source: string }
@@ -155,9 +155,10 @@ function quickOf(tests: CoveringTest[]): CoveringTest[] {
   return tests.toSorted((a, b) => msOf(a) - msOf(b)).filter((test) => (ms += msOf(test)) < QUICK_SHARE * allMs)
 }
 
-async function runTests(bench: Bench, tests: CoveringTest[], options: RunTests): Promise<Ran> {
+async function runTests(bench: LastingBench, tests: CoveringTest[], options: RunTests): Promise<Ran> {
   if (!tests.length) return { verdict: 'passes', fixed: [], reached: {} }
   const answer = await bench.run(jobOf(tests, options))
+  if (!answer) return { verdict: 'hangs', fixed: [], reached: {} }
   const isHanging = answer.timedOut || answer.tests.some(isTimedOut)
   const others = new Set(othersOf(tests, options.together).map(testId))
   const asked = answer.tests.filter((test) => !others.has(testId(test)))

@@ -107,6 +107,9 @@ function loadConcordance() {
   }
 }
 
+/** They load all test files into one process. */
+const sharesModules = runner === 'mocha' || runner === 'tape'
+
 let job = null
 let rejectCurrent = null
 
@@ -182,8 +185,9 @@ async function runJob(given) {
   job = given
   let isPassing = true
   if (job.isCovering) startCoverage()
-  for (const { file, names } of job.files) {
+  for (const [at, { file, names }] of job.files.entries()) {
     if (isOver(isPassing)) break
+    if (at === 0 || !sharesModules) forgetModules()
     isPassing = (await runFile(file, names)) && isPassing
   }
   parentPort.postMessage({ type: 'done', id: job.id })
@@ -194,10 +198,14 @@ function isOver(isPassing) {
   return (job.stopsAt === 'failure' && !isPassing) || (job.stopsAt !== 'end' && job.hasHung)
 }
 
-async function runFile(file, names) {
+/** Those of packages stay. What is imported is told apart by the job. */
+function forgetModules() {
   for (const key of Object.keys(require.cache)) {
     if (key.startsWith(prefix) && !key.includes('/node_modules/')) delete require.cache[key]
   }
+}
+
+async function runFile(file, names) {
   const root = bench.begin()
   maker?.begin()
   post({ type: 'test', file, name: '' })
