@@ -120,7 +120,7 @@ registerHooks({
     if (given && (specifier === 'vitest' || specifier === '@jest/globals' || specifier === 'mocha')) {
       return { url: givenUrl, format: 'module', shortCircuit: true }
     }
-    const resolved = resolveAsTheyDo(specifier, context, next)
+    const resolved = resolveOnce(specifier, context, next)
     return isProjectUrl(resolved.url) ? { ...resolved, url: `${resolved.url}?job=${job.id}` } : resolved
   },
   load(url, context, next) {
@@ -150,6 +150,20 @@ parentPort.postMessage({ type: 'ready' })
 const session = new inspector.Session()
 session.connect()
 let isCovering = false
+
+const places = new Map()
+
+/** Files stay where they are while changes are tried, and looking for them takes as long as running most tests. */
+function resolveOnce(specifier, context, next) {
+  const from = context.parentURL?.split('?')[0]
+  if (!/^[./]/.test(specifier) || !from) return resolveAsTheyDo(specifier, context, next)
+  const key = JSON.stringify([specifier, from, context.conditions, context.importAttributes])
+  const known = places.get(key)
+  if (known) return { ...known, shortCircuit: true }
+  const resolved = resolveAsTheyDo(specifier, context, next)
+  places.set(key, resolved)
+  return resolved
+}
 
 /** Bundlers also find `./cart` and, for `./cart.js`, a `cart.ts`. */
 function resolveAsTheyDo(asked, context, next) {
