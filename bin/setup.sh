@@ -64,7 +64,7 @@ add_shell() {
 
 # Docker's daemon for the slow tests, unpacked and not installed: installed, it starts by itself and changes the machine's network.
 unpack_docker() {
-  [ "$1" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ] && [ ! -d .data/test-docker/usr ] && command -v apt-get >/dev/null || return 0
+  [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ] && [ ! -d .data/test-docker/usr ] && command -v apt-get >/dev/null || return 0
   echo "Unpacking Docker …" >&2
   new=".data/test-docker/new.$$"
   mkdir -p "$new"
