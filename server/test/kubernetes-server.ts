@@ -93,6 +93,7 @@ export async function startKubernetes(options: StartKubernetes): Promise<TestKub
 
   async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
     const url = new URL(request.url!, 'http://localhost')
+    if (/^\/apis\/?$/.test(url.pathname) && forbidden.includes('list groups')) return failure(403, 'forbidden')
     if (/^\/apis\/?$/.test(url.pathname))
       return [200, { kind: 'APIGroupList', apiVersion: 'v1', groups: agentSandbox ? [groupOf(agentSandbox)] : [] }]
     const match = /^\/(api\/v1|apis\/[\w.-]+\/\w+)\/namespaces\/runwright\/(\w+)(?:\/([^/]+))?$/.exec(url.pathname)

@@ -88,8 +88,12 @@ function tellOf({ socket, image }: ContainerEngine): void {
     assert.deepEqual([cluster.sandboxes.size, cluster.pods.size], [0, 0])
   })
 
-  test('are Pods where the worker may not list Sandboxes, and where there are none', async () => {
-    for (const more of [{ forbidden: ['list sandboxes'] }, { agentSandbox: undefined }]) {
+  test('are Pods where the worker may not list Sandboxes, or what there is, and where there are none', async () => {
+    for (const more of [
+      { forbidden: ['list sandboxes'] },
+      { forbidden: ['list groups'] },
+      { agentSandbox: undefined },
+    ]) {
       await using cluster = await startCluster(more as Partial<StartKubernetes>)
       const own = open()
       const sandbox = await own.create({ id: 'plain', limits: testLimits })
@@ -112,7 +116,7 @@ function tellOf({ socket, image }: ContainerEngine): void {
     )
     assert.match(
       await problemsOf({ controllerSays: 'quota exceeded' }),
-      /agent-sandbox has made no Pod of the Sandbox .* it says "quota exceeded"/,
+      /agent-sandbox has made no Pod of the Sandbox .* it says "quota exceeded".* worker\.kubernetes\.agentSandbox/,
     )
   })
 }

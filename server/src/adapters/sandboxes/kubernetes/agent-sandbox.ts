@@ -55,7 +55,8 @@ export async function openAgentSandboxes({
   call,
   readPod,
 }: Open): Promise<AgentSandboxes | null> {
-  const { groups } = await call('list API groups', apis.getAPIVersions()).catch(ifNone({ groups: [] }))
+  const none = { groups: [] }
+  const { groups } = await call('list API groups', apis.getAPIVersions()).catch(ifNone(none)).catch(ifForbidden(none))
   const served = groups.find(({ name }) => name === group)?.versions.map(({ version }) => version) ?? []
   const version = versions.find((one) => served.includes(one))
   if (version === undefined) return null
@@ -90,7 +91,7 @@ export async function openAgentSandboxes({
     const words = ready?.message ? `it says "${ready.message}"` : 'it may not be running'
     return (
       `The controller of agent-sandbox has made no Pod of the Sandbox ${name} in ${POD_MS_MAX / 1_000} s: ${words}. ` +
-      "Without the right to list sandboxes the worker starts Pods itself: the chart's worker.agentSandbox."
+      'Without the right to list sandboxes the worker starts Pods itself: worker.kubernetes.agentSandbox of the chart.'
     )
   }
 }
