@@ -55,9 +55,9 @@ export async function startDocker(): Promise<DockerEngine | string> {
     const [loaded] = await docker.listImages()
     return { socket, image: loaded!.RepoTags![0]!, stop }
   } catch (error) {
-    const words = existsSync(log) ? readFileSync(log, 'utf8').slice(-500) : ''
+    const logged = existsSync(log) ? readFileSync(log, 'utf8').slice(-500) : ''
     await stop()
-    return `Docker does not start here: ${(error as Error).message} ${words}`
+    return `Docker does not start here: ${(error as Error).message} ${logged}`
   } finally {
     other.stop()
   }

@@ -143,7 +143,7 @@ function comparedEdit(node: Node, dialect: Dialect): Edit | null {
   const [target, value] = [assigned?.childForFieldName('left'), assigned?.childForFieldName('right')]
   if (!target || !value) return null
   for (const one of node.childForFieldName('condition')!.descendantsOfType(COMPARISONS)) {
-    const { left, operator, right } = (one && dialect.comparison(one)) ?? {}
+    const { left, operator, right } = dialect.comparison(one) ?? {}
     if (!left || !right || !/^[<>]=?$/.test(operator!.text)) continue
     const compared = left.text === target.text ? right : right.text === target.text ? left : null
     if (compared && compared.text !== value.text)
@@ -164,7 +164,7 @@ function swapLiterals(node: Node, facts: SourceFacts, add: Add): void {
   if (around.id === facts.root.id || around.endIndex - around.startIndex > SHORT_CHARACTERS) return
   const others = around
     .descendantsOfType(node.type, node.endPosition)
-    .flatMap((other) => (other && other.text !== node.text && isLiteral(other, facts.dialect) ? [other] : []))
+    .filter((other) => other.text !== node.text && isLiteral(other, facts.dialect))
   for (const other of others.slice(0, OTHERS_MAX)) {
     const between = facts.source.slice(node.endIndex, other.startIndex)
     add('swapped_operands', node.startIndex, other.endIndex, other.text + between + node.text, 0.8)
