@@ -5,8 +5,10 @@ import { casesOfCommit } from '#test/cases-of-commit.ts'
 import { type SuiteEngine, startEngineForSuite } from '#test/engine-for-suite.ts'
 import { passTests } from '#test/pass-tests.ts'
 
+/** The suite once more, in an engine each. */
+export const suitesInEngines = ['containers.slow.ts', 'docker.slow.ts', 'gvisor.slow.ts']
 /** These are about what only processes of this machine do, or are other runs of the suite. */
-const others = ['ordinary-user', 'stuck-processes', 'containers', 'docker', 'gvisor'].map((name) => `${name}.slow.ts`)
+const others = ['ordinary-user.slow.ts', 'stuck-processes.slow.ts', ...suitesInEngines]
 const FILE_MS_MAX = 900_000
 /** A commit tries one of so many files. */
 const SHARES = 2
