@@ -138,6 +138,24 @@ test('the list reads on as its end comes near', async () => {
   assert.equal(await page.locator('.run-row').count(), 60)
 })
 
+test('a list that is read anew while its next page comes reads that page after all', async () => {
+  const page = await open(`${runs}?q=Many`)
+  let asked = 0
+  // The first time, the page comes only after the list was read anew.
+  await page.context().route(/[?&]skip=40\b/, async (route) => {
+    if (++asked === 1) {
+      await play([{ answer: 'Done.' }], { title: 'Many more' })
+      await page.getByRole('link', { name: 'Many more', exact: true }).waitFor()
+    }
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('link', { name: 'Many 20', exact: true }).scrollIntoViewIfNeeded()
+  await page.getByRole('link', { name: 'Many 0', exact: true }).waitFor()
+  assert.ok(asked > 1)
+  await page.context().unrouteAll({ behavior: 'wait' })
+})
+
 test('nothing goes beyond the edge of the screen, from 320 pixels up', async () => {
   const page = await open(runs)
   await page.locator('.run-row').first().waitFor()

@@ -57,6 +57,7 @@ export function RunsPage(): ReactElement {
             key={runs.data.items.length}
             shown={runs.data.items.length}
             total={runs.data.total}
+            isBusy={runs.isFetching || runs.isError}
             onReach={() => void runs.fetchNextPage()}
           />
         )}
@@ -70,14 +71,15 @@ export function RunsPage(): ReactElement {
   )
 }
 
-type EndProps = { shown: number; total: number; onReach: () => void }
+type EndProps = { shown: number; total: number; isBusy: boolean; onReach: () => void }
 
-/** Reads on as soon as the end of the list comes near. */
-function End({ shown, total, onReach }: EndProps): ReactElement {
+/** Reads on as soon as the end of the list comes near, and again where a list that was read anew took the place of the page that was asked for. */
+function End({ shown, total, isBusy, onReach }: EndProps): ReactElement {
   const node = useRef<HTMLParagraphElement>(null)
   const reach = useRef(onReach)
   reach.current = onReach
   useEffect(() => {
+    if (isBusy) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) reach.current()
@@ -86,7 +88,7 @@ function End({ shown, total, onReach }: EndProps): ReactElement {
     )
     observer.observe(node.current!)
     return () => observer.disconnect()
-  }, [])
+  }, [isBusy])
   return (
     <p className="row older faint small" ref={node}>
       {formatCount(shown)} of {countOf(total, 'run')}
