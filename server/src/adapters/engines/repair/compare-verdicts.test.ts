@@ -15,7 +15,11 @@ const fresh = [...many, one('bad', 'expected 1 to be 2')]
 const compare = (warm: TestResult[], of = fresh) => compareVerdicts(of, warm, new Set())
 
 test('the bench counts where it says what the command says, in the words of the same runner or not', () => {
-  assert.deepEqual(compare([...many, one('bad', 'AssertionError: 1 != 2')]), { isWarm: true, differing: [] })
+  assert.deepEqual(compare([...many, one('bad', 'AssertionError: 1 != 2')]), {
+    isWarm: true,
+    differing: [],
+    unasked: [],
+  })
   assert.equal(compare([...many, one('bad')]).isWarm, false)
   assert.equal(compare(many).isWarm, false)
   assert.equal(compare([one('one'), one('two', 'no')], [one('', 'SyntaxError')]).isWarm, true)
@@ -24,7 +28,11 @@ test('the bench counts where it says what the command says, in the words of the 
 test('a test that only its runner can run is left to it, and all are where many differ', () => {
   const snapshot = one('good 0', 'Invalid Chai property: toMatchSnapshot')
   const warm = [snapshot, ...many.slice(1), one('bad', 'expected 1 to be 2')]
-  assert.deepEqual(compare(warm), { isWarm: true, differing: ['a.test.js > good 0'] })
+  assert.deepEqual(compare(warm), {
+    isWarm: true,
+    differing: ['a.test.js > good 0'],
+    unasked: [],
+  })
   const others = many.map(({ name }, at) => one(name, at < 3 ? 'no' : null))
   assert.equal(compare([...others, one('bad', 'expected 1 to be 2')]).isWarm, false)
 })
@@ -39,5 +47,15 @@ test('a failing test that fails in the bench for want of something is no failing
 
 test('a test that was ended for its time while it was watched is no other verdict', () => {
   const warm = [one('good 0', 'timed out after 2 s'), ...many.slice(1), one('bad', 'expected 1 to be 2')]
-  assert.deepEqual(compare(warm), { isWarm: true, differing: ['a.test.js > good 0'] })
+  assert.deepEqual(compare(warm), {
+    isWarm: true,
+    differing: ['a.test.js > good 0'],
+    unasked: [],
+  })
+})
+
+test('of the failing tests those are asked that fail in the bench, too', () => {
+  const two = [...many, one('bad', 'expected 1 to be 2'), one('slow', 'timed out after 16 s')]
+  const warm = [...many, one('bad', 'expected 1 to be 2'), one('slow')]
+  assert.deepEqual(compare(warm, two), { isWarm: true, differing: [], unasked: ['a.test.js > slow'] })
 })

@@ -1,13 +1,16 @@
 import { isTimedOut, type TestResult, testId } from './suite.ts'
 
-/** `differing`: tests of which the bench says something else than the project's own command. */
-export type Comparison = { isWarm: boolean; differing: string[] }
+/**
+ * `differing`: tests of which the bench says something else than the project's own command. `unasked`: of these, those that fail
+ * with the command alone, so that the bench cannot be asked.
+ */
+export type Comparison = { isWarm: boolean; differing: string[]; unasked: string[] }
 
 /** So many of all tests may differ, such as those that need what only their runner has. */
 const DIFFERING_SHARE_MAX = 0.2
 
 /**
- * Whether the bench says of the unmodified program what the project's own command says: each failing test fails there, for
+ * Whether the bench says of the unmodified program what the project's own command says: failing tests fail there, for
  * the same reason, and nearly all others say the same. One that was ended for its time was slow because it was watched.
  */
 export function compareVerdicts(fresh: TestResult[], warm: TestResult[], ignored: ReadonlySet<string>): Comparison {
@@ -22,8 +25,9 @@ export function compareVerdicts(fresh: TestResult[], warm: TestResult[], ignored
   const isExplained = (test: TestResult) => test.isPassing || errors.has(testId(test)) || wholeFiles.has(test.file)
   const differing = warm.filter((test) => !isExplained(test)).map(testId)
   const count = warm.filter((test) => !isExplained(test) && !isTimedOut(test)).length
-  const isWarm = failsFresh.length > 0 && failsFresh.every(isKnown) && count <= DIFFERING_SHARE_MAX * warm.length
-  return { isWarm, differing }
+  const unasked = failsFresh.filter((test) => !isKnown(test)).map(testId)
+  const isWarm = unasked.length < failsFresh.length && count <= DIFFERING_SHARE_MAX * warm.length
+  return { isWarm, differing, unasked: isWarm ? unasked : [] }
 }
 
 /** A test that fails in the bench for want of something fails whatever is changed. Only such a reason sets two errors apart: runners word the others as they like. */

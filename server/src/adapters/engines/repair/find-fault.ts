@@ -7,13 +7,14 @@ import { listFiles } from './find-suites.ts'
 import { compareVerdicts } from './compare-verdicts.ts'
 import { isSourcePath, languages } from './languages.ts'
 import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
+import { raiseNamedAfter } from './raise-named.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
 import { type Broken, leftAside } from './run-tests.ts'
 import { canBeWarm, isTestPath, isTimedOut, type Suite, type SuiteResult, type TestResult, testId } from './suite.ts'
 
 const SHOWN_LINES = 12
-/** One file may take as long again. */
+/** One file with tests that fail may take as long again. */
 const SURVEY_MS = 60_000
 /** Tests that take longer than this together are not run apart to see whether they need each other. */
 const APART_MS = 10_000
@@ -31,6 +32,8 @@ export type Fault = {
   /** Warm: tests run in a process that has everything loaded. Fresh: where that gives another verdict. */
   mode: 'warm' | 'fresh'
   failing: CoveringTest[]
+  /** Those that fail with the project's own command alone: it says of a change what they say. */
+  unasked?: string[]
   passing: CoveringTest[]
   /** Files whose tests need those before them: they are run as a whole. */
   together?: string[]
@@ -79,10 +82,10 @@ export async function measureFault(
     ? await survey(turn, broken, testFiles, limits, signal)
     : { answers: [], together: [], loadMs: {} }
   const ran = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
-  const { isWarm, differing } = compareVerdicts(before.tests, ran, ignored)
+  const { isWarm, differing, unasked } = compareVerdicts(before.tests, ran, ignored)
   const mode = isWarm ? 'warm' : 'fresh'
   // Of these the verification says the last word: fresh processes run them.
-  for (const id of differing) ignored.add(id)
+  for (const id of [...differing, ...unasked]) ignored.add(id)
   const tests = ran.filter((test) => !ignored.has(testId(test)))
   takeVerdicts(before.tests, answers)
   let files = locateFault(
@@ -113,9 +116,15 @@ export async function measureFault(
         isPassing,
         isHanging: isTimedOut(plain(test)),
       }))
+  const [failing, passing] = [testsThat(false), testsThat(true)]
   const hashes: Record<string, string> = {}
-  for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
-  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true), together, loadMs }
+  const raised: SuspiciousFile[] = []
+  for (const one of files) {
+    const source = await readSource(turn, one.file)
+    hashes[one.file] = hashOf(source)
+    raised.push(raiseNamedAfter(one, source, { failing, passing }))
+  }
+  return { files: raised, hashes, mode, failing, unasked, passing, together, loadMs }
 }
 
 type Survey = { answers: BenchAnswer[]; together: string[]; loadMs: Record<string, number> }
@@ -132,26 +141,40 @@ async function survey(
   const loadMs: Record<string, number> = {}
   await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
   const until = performance.now() + SURVEY_MS
-  const hasFailing = (file: string) => before.tests.some((test) => test.file === file && !test.isPassing)
-  // Watching what runs is slow: where there is no time for all, it is spent on the files that fail.
-  for (const file of testFiles.toSorted((a, b) => Number(hasFailing(b)) - Number(hasFailing(a)))) {
+  const watched = new Map<string, TestResult[]>()
+  // Watching what runs is slow: where there is no time for all, it is spent on the tests that fail, the quick ones first.
+  for (const { file, names, isLast } of inOrder(before, testFiles, suite)) {
     if (performance.now() > until) break
-    const passing = before.tests.filter((test) => test.file === file && test.isPassing)
+    const own = before.tests.filter((test) => test.file === file)
+    const passing = own.filter((test) => test.isPassing)
+    const fails = passing.length < own.length
     const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
     const testMs = Math.round(2 * limits.testMs + 10 * slowestMs)
-    const job = { candidate: null, isCovering: true, stopsAt: 'end', testMs, totalMs: SURVEY_MS } as const
-    const tests: TestResult[] = []
-    for (const names of partsOf(before, file, suite.names?.[file] ?? null)) {
-      const began = performance.now()
-      const answer = await bench.run({ ...job, files: [{ file, names }] })
-      answers.push(answer)
-      tests.push(...answer.tests)
-      const testsMs = answer.tests.reduce((sum, { ms }) => sum + ms, 0)
-      loadMs[file] ??= Math.max(0, Math.round(performance.now() - began - testsMs))
-    }
-    if (hasFailing(file) && (await needEachOther(bench, file, { job, tests }))) together.push(file)
+    const began = performance.now()
+    const totalMs = Math.round(fails ? SURVEY_MS : until - began)
+    const job = { candidate: null, isCovering: true, stopsAt: 'end', testMs, totalMs } as const
+    const answer = await bench.run({ ...job, files: [{ file, names }] })
+    answers.push(answer)
+    const tests = [...(watched.get(file) ?? []), ...answer.tests]
+    watched.set(file, tests)
+    const testsMs = answer.tests.reduce((sum, { ms }) => sum + ms, 0)
+    loadMs[file] ??= Math.max(0, Math.round(performance.now() - began - testsMs))
+    if (isLast && fails && (await needEachOther(bench, file, { job, tests }))) together.push(file)
   }
   return { answers, together, loadMs }
+}
+
+type Part = { file: string; names: string[] | null; isLast: boolean }
+
+/** The parts in which files are watched: what fails, the rest of its files, the other files. */
+function inOrder(before: SuiteResult, testFiles: string[], suite: Suite): Part[] {
+  const parts = testFiles.flatMap((file) => {
+    const failing = before.tests.filter((test) => test.file === file && !test.isPassing)
+    const ms = failing.reduce((sum, test) => sum + test.ms, 0)
+    const all = partsOf(before, file, suite.names?.[file] ?? null)
+    return all.map((names, at) => ({ file, names, isLast: at === all.length - 1, rank: failing.length ? at : 2, ms }))
+  })
+  return parts.sort((a, b) => a.rank - b.rank || a.ms - b.ms)
 }
 
 /** A file's tests as they are watched: where that takes long, those that fail come first, by themselves. */

@@ -1,18 +1,19 @@
 const declared = /^(?:export\s{1,9})?(?:default\s{1,9})?(?:async\s{1,9})?(?:def|function\*?)\s{1,9}([\w$]{1,200})/
 const inGo = /^func\s{1,9}(?:\([^)]{0,200}\)\s{0,9})?(\w{1,200})/
-const assigned = /^(?:export\s{1,9})?(?:const|let|var)\s{1,9}([\w$]{1,200})\s{0,9}=\s{0,9}/
+const assigned = /^(?:export\s{1,9})?(?:(?:const|let|var)\s{1,9}|(?:[\w$]{1,200}\.){1,9})([\w$]{1,200})\s{0,9}=\s{0,9}/
 const value = /^(?:async\s{0,9})?(?:function|\([^)]{0,500}\)\s{0,9}(?::[^=]{1,200})?=>|\w{1,200}\s{0,9}=>)/
 const method = /^\s+(?:static\s+)?(?:async\s+)?([\w$#]+)(\([^)]*\)[^;]*)$/
 const statements = new Set(['if', 'for', 'while', 'switch', 'catch', 'return'])
 
 /** The name of the function that a line is in, by its looks: good enough for a title. */
 export function functionAround(source: string, line: number): string | null {
-  const lines = source.split('\n').slice(0, line).reverse()
-  for (const text of lines) {
-    const found = nameIn(text)
-    if (found) return found
-  }
-  return null
+  return functionsByLine(source)[line - 1] ?? null
+}
+
+/** Of each line, the first one first. */
+export function functionsByLine(source: string): (string | null)[] {
+  let name: string | null = null
+  return source.split('\n').map((text) => (name = nameIn(text) ?? name))
 }
 
 function nameIn(line: string): string | undefined {

@@ -284,6 +284,26 @@ test('nothing', () => assert.equal(area(2, 2), 4))
     assert.match(answer.answer, /Still failing[^]*elsewhere/)
   })
 
+  test('beside a test that only fails with the command of the project', { timeout }, async () => {
+    const files = {
+      'package.json': '{"type":"module"}',
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'area.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { area } from './area.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('nothing', () => assert.equal(area(2, 2), 4))
+test('elsewhere', () => assert.ok(!process.argv[1].endsWith('area.test.js')))
+`,
+    }
+    const { answer, error, changed, turn } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+    assert.match(answer.answer, /Still failing[^]*elsewhere[^]*Confidence: unsure/)
+    const located = turn.entries.find(({ toolName }) => toolName === 'locate_fault')
+    assert.deepEqual(located?.toolInput, { method: 'ochiai', tests: 2, mode: 'warm' })
+  })
+
   test('with two faults, of which one never ends', { timeout }, async () => {
     const files = {
       ...hanging,

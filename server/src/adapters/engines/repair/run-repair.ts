@@ -21,7 +21,7 @@ export async function runRepair(turn: Turn, limits: RepairLimits): Promise<Answe
   const weighed = await weighFixes(turn, broken, fault, search.found, limits)
   for (const [attempt, fix] of weighed.fixes.entries()) {
     await applyFix(turn, fix, attempt)
-    const verification = await verifyFix(turn, broken, fix, limits, attempt)
+    const verification = await verifyFix(turn, { broken, fault, fix }, limits, attempt)
     if (verification.isFixed) return writeAnswer(broken, search, weighed, { fix, verification, attempt })
     await undoFix(turn, fix, attempt)
   }

@@ -23,17 +23,18 @@ export function writeAnswer(
   const [, words] = kinds[fix.kind]
   const alternatives = weighed.fixes.filter((other) => other !== fix).slice(0, SHOWN_ALTERNATIVES)
   // One that had to stand in for a better-ranked one is no sure thing.
-  const confidence = attempt > 0 ? 'unsure' : weighed.confidence
+  const confidence = attempt > 0 || verification.leaves.length ? 'unsure' : weighed.confidence
+  const leaves = [...fix.leaves, ...verification.leaves]
   const isUnsure = confidence === 'unsure'
   const body = [
     '**What failed**',
-    listTests(broken, fix),
+    listTests(broken, leaves),
     `**What was changed**\n\n\`${fix.file}\`, line ${fix.line} (${words}):`,
     diffBlock(fix),
     `**How it was checked**\n\n\`${broken.suite.command}\` in fresh processes: ${verification.passed} tests pass, ` +
       `${timesInARow(verification.runs)}. ${search.tried} small changes were tried, the likely ones first.`,
     ...(broken.flaky.length ? [`Left out, for they do not always say the same: ${broken.flaky.join(', ')}.`] : []),
-    ...(fix.leaves.length ? [`**Still failing, and not fixed by this**\n\n${listIds(fix.leaves)}`] : []),
+    ...(leaves.length ? [`**Still failing, and not fixed by this**\n\n${listIds(leaves)}`] : []),
     ...broken.outside
       .slice(0, 1)
       .map(({ cause }) => `Left out, for they miss something (${broken.outside.length}). ${cause}`),
@@ -73,9 +74,9 @@ function reasonOf(confidence: Confidence, { rivals, isCompared, fixes }: Weighed
   return `${meaning} ${compared}`
 }
 
-function listTests(broken: Broken, fix: Fix): string {
+function listTests(broken: Broken, leaves: string[]): string {
   const failing = failingTests(broken).map(testId)
-  return listIds(failing.filter((id) => !fix.leaves.includes(id)))
+  return listIds(failing.filter((id) => !leaves.includes(id)))
 }
 
 function listIds(ids: string[]): string {
