@@ -14,6 +14,11 @@ test('names a service that is away, a package and a program that are not install
   assert.match(findCause(run('Error: connect ECONNREFUSED 127.0.0.1:5432'))!, /127\.0\.0\.1:5432/)
   assert.match(findCause(run("Error: Cannot find package 'pg' imported from /workspace/db.js"))!, /"pg"/)
   assert.match(findCause(run("ModuleNotFoundError: No module named 'flask'"))!, /"flask"/)
+  const unregistered = 'importlib.metadata.PackageNotFoundError: No package metadata was found for humanize'
+  assert.match(findCause(run(unregistered))!, /metadata of "humanize"[^]*pip install -e \./)
+  const old =
+    "pkg_resources.DistributionNotFound: The 'tool>=1.2' distribution was not found and is required by the application"
+  assert.match(findCause(run(old))!, /metadata of "tool"/)
   assert.match(
     findCause(run('a.go:3:2: no required module provides package github.com/a/b; to add it:\n'))!,
     /"github.com\/a\/b"/,

@@ -4,6 +4,8 @@ const AWAY =
   /\b(ECONNREFUSED|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)\b[^\n]{0,100}|Connection refused|could not connect to server/
 const NODE_MISSING = /Cannot find (?:module|package) '([^'./][^']{0,200})'/
 const PYTHON_MISSING = /ModuleNotFoundError: No module named '([^']{1,200})'/
+const METADATA_MISSING =
+  /PackageNotFoundError: No package metadata was found for ([\w.-]{1,200})|DistributionNotFound: The '([\w.-]{1,200})[^'\n]{0,100}' distribution was not found/
 const GO_MISSING =
   /no required module provides package ([^\s:;]{1,200})|cannot find module providing package ([^\s:;]{1,200})/
 const GO_BROKEN = /([\w./-]{1,200}\.go:\d{1,9}:\d{1,9}: [^\n]{1,300})/
@@ -55,6 +57,9 @@ export function causeOf(text: string): string | null {
   )[0]
   if (missing)
     return `The tests need the package "${missing}", which is not installed. Install it with a setup command.`
+  const unregistered = METADATA_MISSING.exec(text)?.slice(1).find(Boolean)
+  if (unregistered)
+    return `The tests ask for the metadata of "${unregistered}", which is not installed. Install it with a setup command, such as \`pip install -e .\` for the project itself.`
   const broken = text.includes('[build failed]') ? GO_BROKEN.exec(text)?.[1] : undefined
   if (broken) return `A package does not compile: ${broken}. Correct that first.`
   const command = COMMAND_MISSING.exec(text)?.[1]

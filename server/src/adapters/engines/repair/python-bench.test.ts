@@ -359,6 +359,39 @@ for (const [what, text] of [
     }
   })
 
+test('a test that stops the clock and never ends is ended all the same', { skip: runners.unittest }, async () => {
+  const text = `import time
+
+
+def test_stop():
+    time.monotonic = time.perf_counter = lambda: 0.0
+    while True:
+        pass
+`
+  await using sandbox = await open({ 'test_stop.py': text })
+  await using bench = await openBench(sandbox, 'unittest', ['test_stop.py'])
+  const { tests, timedOut } = await bench.run({ ...jobOf('test_stop.py', 'test_stop', null), testMs: 300 })
+  assert.match(tests[0]!.error ?? '', /timed out after 0\.3 s/)
+  assert.ok(tests[0]!.ms < 20_000 && !timedOut)
+})
+
+test('a test gets the time that it takes in a process of its own', { skip: runners.unittest }, async () => {
+  const text = `import time
+from add import add
+
+
+def test_add():
+    time.sleep(0.3)
+    assert add(1, 2) == 3
+`
+  await using sandbox = await open({ 'add.py': add, 'test_add.py': text })
+  await using bench = await openBench(sandbox, 'unittest', ['test_add.py'])
+  const job = (source: string) => ({ ...jobOf('test_add.py', 'test_add', { file: 'add.py', source }), testMs: 100 })
+  await warm(bench, job(`${add}# Nothing is changed.\n`))
+  const { tests } = await bench.run(job(add.replace('-', '+')))
+  assert.deepEqual(verdicts({ tests } as BenchAnswer), [{ name: 'test_add', isPassing: true }])
+})
+
 test('tests are held only where a fork is as good as a fresh process', { skip: runners.unittest }, async (t) => {
   const files = Object.fromEntries(loadings.map(({ text }, at) => [`test_${at}.py`, text]))
   await using sandbox = await open({ 'add.py': add, ...files })

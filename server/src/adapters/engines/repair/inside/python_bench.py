@@ -23,8 +23,12 @@ from python_tests import CONFIG, WORKSPACE, FileRun, is_over
 from python_watch import UNSTOPPABLE, project_path
 
 ASKED_MIN = 3
+SLOWER = 3
+"""How much longer than without a candidate a test may take."""
 COLLECTED_MAX = 8
 PRELOAD_SECONDS = 20
+FREE_FACTOR = 5
+"""So many times as long may take what is compared, without a candidate."""
 
 
 class TestFile:
@@ -37,6 +41,7 @@ class TestFile:
         self.asked = self.answered = 0
         self.collected = None
         self.compared = set()
+        self.times = {}
 
     def run(self, names, job):
         quick = self.run_collected(names, job)
@@ -55,6 +60,8 @@ class TestFile:
         return fresh
 
     def run_fresh(self, names, job):
+        job = self.in_time(names, job)
+
         def act(writer):
             silence()
             FileRun(self.file, names, job, lambda message: write_lines(writer, [message])).run()
@@ -71,12 +78,19 @@ class TestFile:
             self.held.append(self.collected)
         if not self.collected or not self.collected.pid or not self.says_the_same(names, job):
             return None
-        ran = self.collected.run(names, job)
+        ran = self.collected.run(names, self.in_time(names, job))
         if not ran:
             return None
         told = Told(self.file, *ran)
         told.is_quick = True
         return told
+
+    def in_time(self, names, job):
+        """With the time that its tests need in a process of their own, where the first also pays for what others find done."""
+        if not job.get("sources"):
+            return job
+        slowest = max((self.times.get(name, 0) for name in names or self.times), default=0)
+        return {**job, "testMs": max(job["testMs"], SLOWER * slowest)}
 
     def says_the_same(self, names, job):
         """Of the program as it is, with the same words: a test that fails must fail for the same reason."""
@@ -84,7 +98,7 @@ class TestFile:
         if not new or None in self.compared:
             return True
         self.compared.update(new)
-        plain = {**job, "sources": None, "stopsAt": "end"}
+        plain = {**job, "sources": None, "stopsAt": "end", "testMs": FREE_FACTOR * job["testMs"]}
         fresh = self.run_fresh(names and new, plain)
         quick = self.collected.run(names and new, {**plain, "saysWhy": True})
         brief = self.collected.run(names and new, plain)
@@ -96,6 +110,9 @@ class TestFile:
         )
         if not is_same:
             self.collected.end()
+        for test in Told(self.file, *brief).tests if is_same else fresh.tests:
+            if "timed out" not in (test["error"] or ""):
+                self.times[test["name"]] = test["ms"]
         return is_same
 
 

@@ -6,7 +6,6 @@ import inspect
 import json
 import os
 import sys
-import time
 import traceback
 import unittest
 
@@ -82,7 +81,7 @@ class FileRun:
     def begin(self, name):
         self.send("test", name=name)
         self.error = None
-        self.began = time.perf_counter()
+        self.began = self.timer.now()
         self.timer.start(self.limit())
 
     def limit(self):
@@ -101,7 +100,7 @@ class FileRun:
 
     def end(self, name):
         self.timer.stop()
-        seconds = time.perf_counter() - self.began
+        seconds = self.timer.now() - self.began
         if self.error is None:
             self.slowest = max(self.slowest, seconds)
         self.result(name, self.error, seconds * 1000)
