@@ -36,6 +36,23 @@ test('suspects most the lines that only failing tests run', () => {
   )
 })
 
+test('a file whose tests fail for a reason of their own takes nothing from the lines of another', () => {
+  const elsewhere = ['one', 'two', 'three'].map((name) => ({
+    ...ran(name, false, { 'zone.js': [9] }),
+    file: 'zone.test.js',
+  }))
+  const own = [ran('bad', false, { 'a.js': [5] }), ran('good', true, { 'a.js': [1] })]
+  const found = locateFault([answer([...elsewhere, ...own])], new Set())
+  assert.deepEqual(
+    found.map(({ file, lines }) => [file, Object.keys(lines)]),
+    [
+      ['a.js', ['5']],
+      ['zone.js', ['9']],
+    ],
+  )
+  assert.equal(found[0]!.lines[5], found[1]!.lines[9])
+})
+
 test('counts lines that run while a file is loaded as run by each of its tests', () => {
   const tests = [ran('bad', false, { 'a.js': [5] }), ran('good', true, {})]
   assert.deepEqual(lineOrder([answer(tests, { 'a.js': [1] })]), [5, 1])

@@ -1,6 +1,6 @@
 import type { BenchAnswer } from './bench.ts'
 import { isSourcePath } from './languages.ts'
-import { isTestPath, isVendorPath, testId } from './suite.ts'
+import { isTestPath, isVendorPath, type TestResult, testId } from './suite.ts'
 
 /**
  * A file's lines that a failing test ran, each with its suspicion and with how many passing tests ran it, and the tests
@@ -21,34 +21,36 @@ export type CoveringTest = {
   isHanging?: boolean
 }
 
-type Counts = { failing: number; passing: number }
+/** Of the tests that ran a line: those that fail, by their file, and how many pass. */
+type Counts = { failing: Map<string, number>; passing: number }
 
 const LINES_MAX = 2_000
 
 /**
- * Ranks lines by Ochiai: ef / √(all failing × all that ran it). Lines that run while a file is loaded count as run by
- * every test of that file. A line near the deepest frame of the project in a failing test's trace is raised a little.
+ * Ranks lines by Ochiai: ef / √(all failing × all that ran it), of all failing tests or, where that is more, of those of one test
+ * file: what fails elsewhere may have reasons of its own, such as a time zone. Lines that run while a file is loaded count as run
+ * by every test of that file. A line near the deepest frame of the project in a failing test's trace is raised a little.
  */
 export function locateFault(answers: BenchAnswer[], ignored: ReadonlySet<string>): SuspiciousFile[] {
   const counts = new Map<string, Map<number, Counts>>()
   const coveredBy = new Map<string, Map<string, CoveringTest>>()
   const deepest = new Map<string, Set<number>>()
-  let failingCount = 0
+  const failingCounts = new Map<string, number>()
   for (const { tests, imported } of answers) {
     for (const test of tests) {
       if (ignored.has(testId(test))) continue
-      if (!test.isPassing) failingCount++
       const { file, name, ms, isPassing } = test
+      if (!isPassing) addOne(failingCounts, file)
       const seen = mergeLines(test.lines ?? {}, imported[file] ?? {})
       for (const [path, lines] of seen) {
         if (!isChangeable(path, file)) continue
         entryOf(coveredBy, path).set(testId(test), { file, name, ms, isPassing })
-        for (const line of lines) count(entryOf(counts, path), line, isPassing)
+        for (const line of lines) count(entryOf(counts, path), line, test)
       }
       if (!test.isPassing && test.error) noteDeepestFrame(deepest, test.error, [...seen.keys()])
     }
   }
-  return rank(counts, coveredBy, deepest, failingCount)
+  return rank(counts, coveredBy, deepest, failingCounts)
 }
 
 function isChangeable(path: string, testFile: string): boolean {
@@ -73,11 +75,19 @@ function entryOf<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
   return found
 }
 
-function count(lines: Map<number, Counts>, line: number, isPassing: boolean): void {
-  const counts = lines.get(line) ?? { failing: 0, passing: 0 }
+function count(lines: Map<number, Counts>, line: number, { file, isPassing }: TestResult): void {
+  const counts = lines.get(line) ?? { failing: new Map<string, number>(), passing: 0 }
   if (isPassing) counts.passing++
-  else counts.failing++
+  else addOne(counts.failing, file)
   lines.set(line, counts)
+}
+
+function addOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+function sumOf(counts: Map<string, number>): number {
+  return [...counts.values()].reduce((sum, one) => sum + one, 0)
 }
 
 /** The last place in the error's text (Python) or the first (JavaScript) that lies in a file the test ran. */
@@ -119,17 +129,24 @@ function lastBlank(text: string): number {
   return at
 }
 
+function ochiaiOf(failing: number, all: number, passing: number): number {
+  return failing / Math.sqrt(all * (failing + passing))
+}
+
 function rank(
   counts: Map<string, Map<number, Counts>>,
   coveredBy: Map<string, Map<string, CoveringTest>>,
   deepest: Map<string, Set<number>>,
-  failingCount: number,
+  failingCounts: Map<string, number>,
 ): SuspiciousFile[] {
   const rows: { path: string; line: number; suspicion: number; passing: number }[] = []
   for (const [path, lines] of counts) {
     for (const [line, { failing, passing }] of lines) {
-      if (!failing) continue
-      const ochiai = failing / Math.sqrt(failingCount * (failing + passing))
+      if (!failing.size) continue
+      const ochiai = Math.max(
+        ochiaiOf(sumOf(failing), sumOf(failingCounts), passing),
+        ...[...failing].map(([test, count]) => ochiaiOf(count, failingCounts.get(test)!, passing)),
+      )
       const away = Math.min(...[...(deepest.get(path) ?? [])].map((frame) => Math.abs(frame - line)), 50)
       rows.push({ path, line, suspicion: ochiai * (1 + 0.2 / (1 + away)), passing })
     }

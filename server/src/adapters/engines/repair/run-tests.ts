@@ -120,6 +120,8 @@ export async function runWhole(
   const { stuckMs, suiteMs } = limits
   const run = (ms: number, some = suite) => runSuite(turn.sandbox, some, { stuckMs: ms, timeoutMs: suiteMs, signal })
   const result = await run(stuckMs)
+  // Ended before it told of any test: what it did first, such as compiling everything, took long.
+  if (!result.tests.length && result.exitCode === null && !result.timedOut) return run(SLOWER * stuckMs)
   const ended = result.tests.find((test) => wasEnded(test, limits))
   if (!ended) return result
   // It may only be slow. Alone, where the runner can, as the others are likely not to end either.

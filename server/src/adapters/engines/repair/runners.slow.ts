@@ -13,7 +13,6 @@ const limits = { memoryBytes: 2048 * MiB, processes: 512, diskBytes: 1024 * MiB,
 const installed = path.join(import.meta.dirname, '../../../../test/programs/runners')
 const skip = existsSync(path.join(installed, 'node_modules')) ? false : 'the runners are not installed'
 const { base, provider } = testSandboxes()
-const engine = openRepair({ stuckMs: 4_000, alternativesMs: 300 })
 const archive = path.join(base, 'modules.tar')
 if (!skip) execFileSync('tar', ['-cf', archive, '-C', installed, 'node_modules'])
 
@@ -79,10 +78,19 @@ const rows = (base: string) => {
 `
 }
 
-type Project = { script: string; type: string; files: Record<string, string> }
+type Project = { script: string; type: string; files: Record<string, string>; stuckMs?: number }
 
 /** Those that are tried in a process that has the tests loaded: hundreds of changes a second, not one. */
-const warm = ['jest', 'jest with tables and settings', 'vitest', 'vitest with tables', 'mocha', 'tape', 'ava']
+const warm = [
+  'jest',
+  'jest with tables and settings',
+  'vitest',
+  'vitest with tables',
+  'mocha',
+  'mocha that compiles everything first',
+  'tape',
+  'ava',
+]
 
 const projects: Record<string, Project> = {
   jest: {
@@ -136,6 +144,16 @@ const projects: Record<string, Project> = {
       'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
     },
   },
+  'mocha that compiles everything first': {
+    script: 'mocha --require ./compile.cjs test',
+    stuckMs: 1_000,
+    type: 'commonjs',
+    files: {
+      ...modules(false),
+      'compile.cjs': 'for (const end = Date.now() + 2_500; Date.now() < end; );\n',
+      'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
+    },
+  },
   tape: {
     script: "tape 'test/**/*.js'",
     type: 'commonjs',
@@ -156,7 +174,7 @@ const projects: Record<string, Project> = {
 }
 
 describe('the repair engine fixes a project of', { skip }, () => {
-  for (const [name, { script, type, files }] of casesOfCommit(Object.entries(projects), 2)) {
+  for (const [name, { script, type, files, stuckMs = 4_000 }] of casesOfCommit(Object.entries(projects), 2)) {
     test(name, async (t) => {
       await using sandbox = await provider.create({ id: `runners-${name.replaceAll(' ', '-')}`, limits })
       const { workspace, temporary } = sandbox.paths
@@ -171,7 +189,7 @@ describe('the repair engine fixes a project of', { skip }, () => {
       }).result
       const began = performance.now()
       const turn = new MemoryTurn({ sandbox })
-      const answer = await engine.run(turn)
+      const answer = await openRepair({ stuckMs, alternativesMs: 300 }).run(turn)
       const changed = (await sandbox.readFile(`${workspace}/src/cart.js`)).toString()
       const tried = turn.entries
         .filter((entry) => entry.toolName === 'try_candidates')

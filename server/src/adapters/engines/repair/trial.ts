@@ -67,8 +67,9 @@ export async function openWarmTrial(
   const bench = await LastingBench.open(turn.sandbox, suite, files, signal)
   const together = all.filter((test) => fault.together?.includes(test.file))
   const options = { limits, together, loadMs: fault.loadMs ?? {} }
-  const asked = fault.failing.slice(0, ASKED_MAX)
-  const others = fault.failing.slice(ASKED_MAX)
+  const failing = byTurns(fault.failing)
+  const asked = failing.slice(0, ASKED_MAX)
+  const others = failing.slice(ASKED_MAX)
   const quick = quickOf(asked)
   /** Of the passing tests those that earlier candidates broke, the latest first. */
   let refusers: CoveringTest[] = []
@@ -144,6 +145,17 @@ type RunTests = {
   /** Tests that are only run with all others of their files. */
   together: CoveringTest[]
   loadMs: Record<string, number>
+}
+
+/** The first one of each file, then the second ones: those of one file may all fail for a reason of their own. */
+function byTurns(tests: CoveringTest[]): CoveringTest[] {
+  const counts = new Map<string, number>()
+  const turns = tests.map((test) => {
+    const turn = counts.get(test.file) ?? 0
+    counts.set(test.file, turn + 1)
+    return { test, turn }
+  })
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ test }) => test)
 }
 
 /** None where that would save little. */
