@@ -54,7 +54,6 @@ export function RunsPage(): ReactElement {
         </div>
         {runs.data && runs.hasNextPage && (
           <End
-            key={runs.data.items.length}
             shown={runs.data.items.length}
             total={runs.data.total}
             isBusy={runs.isFetching || runs.isError}

@@ -1,8 +1,8 @@
 import { isTimedOut, type TestResult, testId } from './suite.ts'
 
 /**
- * `differing`: tests of which the bench says something else than the project's own command. `unasked`: of these, those that fail
- * with the command alone, so that the bench cannot be asked.
+ * `differing`: tests that fail in the bench alone. `unasked`: tests that fail with the project's own command, but not there, or for
+ * another reason: the bench cannot be asked of them.
  */
 export type Comparison = { isWarm: boolean; differing: string[]; unasked: string[] }
 
@@ -10,7 +10,7 @@ export type Comparison = { isWarm: boolean; differing: string[]; unasked: string
 const DIFFERING_SHARE_MAX = 0.2
 
 /**
- * Whether the bench says of the unmodified program what the project's own command says: failing tests fail there, for
+ * Whether the bench says of the unmodified program what the project's own command says: some failing test fails there, for
  * the same reason, and nearly all others say the same. One that was ended for its time was slow because it was watched.
  */
 export function compareVerdicts(fresh: TestResult[], warm: TestResult[], ignored: ReadonlySet<string>): Comparison {

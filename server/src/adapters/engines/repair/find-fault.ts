@@ -7,7 +7,7 @@ import { listFiles } from './find-suites.ts'
 import { compareVerdicts } from './compare-verdicts.ts'
 import { isSourcePath, languages } from './languages.ts'
 import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
-import { raiseNamedAfter } from './raise-named.ts'
+import { raiseNamedAfter, tellingNames } from './raise-named.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
 import { type Broken, leftAside } from './run-tests.ts'
@@ -117,12 +117,13 @@ export async function measureFault(
         isHanging: isTimedOut(plain(test)),
       }))
   const [failing, passing] = [testsThat(false), testsThat(true)]
+  const tellingOf = tellingNames(failing, passing)
   const hashes: Record<string, string> = {}
   const raised: SuspiciousFile[] = []
   for (const one of files) {
     const source = await readSource(turn, one.file)
     hashes[one.file] = hashOf(source)
-    raised.push(raiseNamedAfter(one, source, { failing, passing }))
+    raised.push(raiseNamedAfter(one, source, tellingOf))
   }
   return { files: raised, hashes, mode, failing, unasked, passing, together, loadMs }
 }
@@ -141,13 +142,9 @@ async function survey(
   const loadMs: Record<string, number> = {}
   await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
   const until = performance.now() + SURVEY_MS
-  const watched = new Map<string, TestResult[]>()
   // Watching what runs is slow: where there is no time for all, it is spent on the tests that fail, the quick ones first.
-  for (const { file, names, isLast } of inOrder(before, testFiles, suite)) {
+  for (const { file, names, passing, fails, isLast } of inOrder(before, testFiles, suite)) {
     if (performance.now() > until) break
-    const own = before.tests.filter((test) => test.file === file)
-    const passing = own.filter((test) => test.isPassing)
-    const fails = passing.length < own.length
     const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
     const testMs = Math.round(2 * limits.testMs + 10 * slowestMs)
     const began = performance.now()
@@ -155,31 +152,38 @@ async function survey(
     const job = { candidate: null, isCovering: true, stopsAt: 'end', testMs, totalMs } as const
     const answer = await bench.run({ ...job, files: [{ file, names }] })
     answers.push(answer)
-    const tests = [...(watched.get(file) ?? []), ...answer.tests]
-    watched.set(file, tests)
     const testsMs = answer.tests.reduce((sum, { ms }) => sum + ms, 0)
     loadMs[file] ??= Math.max(0, Math.round(performance.now() - began - testsMs))
-    if (isLast && fails && (await needEachOther(bench, file, { job, tests }))) together.push(file)
+    if (!isLast || !fails) continue
+    const tests = answers.flatMap((one) => one.tests)
+    if (await needEachOther(bench, file, { job, tests })) together.push(file)
   }
   return { answers, together, loadMs }
 }
 
-type Part = { file: string; names: string[] | null; isLast: boolean }
+/** Some tests of a file, and what is known of all of them: those that pass, and whether others fail. */
+type Part = { file: string; names: string[] | null; passing: TestResult[]; fails: boolean; isLast: boolean }
 
 /** The parts in which files are watched: what fails, the rest of its files, the other files. */
 function inOrder(before: SuiteResult, testFiles: string[], suite: Suite): Part[] {
+  const tests = Map.groupBy(before.tests, ({ file }) => file)
   const parts = testFiles.flatMap((file) => {
-    const failing = before.tests.filter((test) => test.file === file && !test.isPassing)
-    const ms = failing.reduce((sum, test) => sum + test.ms, 0)
-    const all = partsOf(before, file, suite.names?.[file] ?? null)
-    return all.map((names, at) => ({ file, names, isLast: at === all.length - 1, rank: failing.length ? at : 2, ms }))
+    const own = tests.get(file) ?? []
+    const passing = own.filter((test) => test.isPassing)
+    const ms = own.reduce((sum, test) => sum + (test.isPassing ? 0 : test.ms), 0)
+    const fails = passing.length < own.length
+    const all = partsOf(own, suite.names?.[file] ?? null)
+    return all.map((names, at) => {
+      const isLast = at === all.length - 1
+      return { file, names, passing, fails, isLast, rank: fails ? at : 2, ms }
+    })
   })
   return parts.sort((a, b) => a.rank - b.rank || a.ms - b.ms)
 }
 
 /** A file's tests as they are watched: where that takes long, those that fail come first, by themselves. */
-function partsOf({ tests }: SuiteResult, file: string, names: string[] | null): (string[] | null)[] {
-  const own = tests.filter((test) => test.file === file && test.name && (names?.includes(test.name) ?? true))
+function partsOf(tests: TestResult[], names: string[] | null): (string[] | null)[] {
+  const own = tests.filter((test) => test.name && (names?.includes(test.name) ?? true))
   const namesThat = (isPassing: boolean) => own.filter((test) => test.isPassing === isPassing).map(({ name }) => name)
   const [failing, passing] = [namesThat(false), namesThat(true)]
   const isLong = own.reduce((sum, { ms }) => sum + ms, 0) > LONG_MS

@@ -139,12 +139,13 @@ function rank(
   deepest: Map<string, Set<number>>,
   failingCounts: Map<string, number>,
 ): SuspiciousFile[] {
+  const allFailing = sumOf(failingCounts)
   const rows: { path: string; line: number; suspicion: number; passing: number }[] = []
   for (const [path, lines] of counts) {
     for (const [line, { failing, passing }] of lines) {
       if (!failing.size) continue
       const ochiai = Math.max(
-        ochiaiOf(sumOf(failing), sumOf(failingCounts), passing),
+        ochiaiOf(sumOf(failing), allFailing, passing),
         ...[...failing].map(([test, count]) => ochiaiOf(count, failingCounts.get(test)!, passing)),
       )
       const away = Math.min(...[...(deepest.get(path) ?? [])].map((frame) => Math.abs(frame - line)), 50)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseNamedAfter } from './raise-named.ts'
+import { raiseNamedAfter, tellingNames } from './raise-named.ts'
 
 const source = `class Command {
   constructor() {
@@ -21,8 +21,7 @@ const named = (name: string) => ({ file: 'test/command.test.js', name })
 /** Lines that are more suspicious than they were. */
 function raised(failing: string[], passing: string[] = []): Record<string, number> {
   const file = { file: 'command.js', lines, passing: {}, tests: [] }
-  const tests = { failing: failing.map(named), passing: passing.map(named) }
-  const after = raiseNamedAfter(file, source, tests).lines
+  const after = raiseNamedAfter(file, source, tellingNames(failing.map(named), passing.map(named))).lines
   return Object.fromEntries(Object.entries(after).filter(([, suspicion]) => suspicion > 0.5))
 }
 

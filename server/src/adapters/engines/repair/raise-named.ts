@@ -6,19 +6,29 @@ import { type TestResult, testId } from './suite.ts'
 const NAMED_FACTOR = 2
 const NAME = /[A-Za-z_$][\w$]{2,200}/g
 
-/** Raises lines that name, or whose function is named, what the names of the failing tests name and those of the passing ones do not. */
-export function raiseNamedAfter(
-  file: SuspiciousFile,
-  source: string,
-  { failing, passing }: Record<'failing' | 'passing', Pick<TestResult, 'file' | 'name'>[]>,
-): SuspiciousFile {
+type Named = Pick<TestResult, 'file' | 'name'>
+
+/** How much a name tells of the failing tests, from 0 to 1: the share of them that are named after it, less that of the passing ones. */
+export function tellingNames(failing: Named[], passing: Named[]): (name: string) => number {
   const [failingWords, passingWords] = [failing, passing].map((tests) => tests.map((test) => wordsOf(testId(test))))
   const known = new Map<string, number>()
-  const tellingOf = (name: string) => {
-    const value = known.get(name) ?? shareWith(name, failingWords!) * (1 - shareWith(name, passingWords!))
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const share = shareWith(name, failingWords!)
+    // Most names tell of no failing test, and thousands may pass.
+    const value = share && share * (1 - shareWith(name, passingWords!))
     known.set(name, value)
     return value
   }
+}
+
+/** Raises lines that name, or whose function is named, what tells of the failing tests. */
+export function raiseNamedAfter(
+  file: SuspiciousFile,
+  source: string,
+  tellingOf: (name: string) => number,
+): SuspiciousFile {
   const texts = source.split('\n')
   const functions = functionsByLine(source)
   const lines = Object.entries(file.lines).map(([line, suspicion]) => {

@@ -92,6 +92,11 @@ const warm = [
   'ava',
 ]
 
+const ofMocha = {
+  ...modules(false),
+  'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
+}
+
 const projects: Record<string, Project> = {
   jest: {
     script: 'jest',
@@ -139,20 +144,13 @@ const projects: Record<string, Project> = {
   mocha: {
     script: 'mocha test',
     type: 'commonjs',
-    files: {
-      ...modules(false),
-      'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
-    },
+    files: ofMocha,
   },
   'mocha that compiles everything first': {
     script: 'mocha --require ./compile.cjs test',
     stuckMs: 1_000,
     type: 'commonjs',
-    files: {
-      ...modules(false),
-      'compile.cjs': 'for (const end = Date.now() + 2_500; Date.now() < end; );\n',
-      'test/cart.test.js': tests(`const assert = require('node:assert')\n${required}`, asserted),
-    },
+    files: { ...ofMocha, 'compile.cjs': 'for (const end = Date.now() + 2_500; Date.now() < end; );\n' },
   },
   tape: {
     script: "tape 'test/**/*.js'",

@@ -149,13 +149,9 @@ type RunTests = {
 
 /** The first one of each file, then the second ones: those of one file may all fail for a reason of their own. */
 function byTurns(tests: CoveringTest[]): CoveringTest[] {
-  const counts = new Map<string, number>()
-  const turns = tests.map((test) => {
-    const turn = counts.get(test.file) ?? 0
-    counts.set(test.file, turn + 1)
-    return { test, turn }
-  })
-  return turns.toSorted((a, b) => a.turn - b.turn).map(({ test }) => test)
+  const files = [...Map.groupBy(tests, ({ file }) => file).values()]
+  const turns = Math.max(0, ...files.map(({ length }) => length))
+  return Array.from({ length: turns }, (_, turn) => files.flatMap((own) => own[turn] ?? [])).flat()
 }
 
 /** None where that would save little. */

@@ -7,7 +7,7 @@ import { isFixed } from './is-fixed.ts'
 import { failedIds, type SuiteResult } from './suite.ts'
 
 /** `leaves`: tests that fail still, of those that the search could not ask. */
-export type Verification = { isFixed: boolean; runs: number; passed: number; leaves: string[] }
+export type Verification = { isFixed: boolean; runs: number; passed: number; leaves?: string[] }
 
 /** Runs the project's own command in fresh processes, several times: what was tried in a warm one must hold there too. */
 export async function verifyFix(

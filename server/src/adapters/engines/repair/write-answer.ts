@@ -23,8 +23,9 @@ export function writeAnswer(
   const [, words] = kinds[fix.kind]
   const alternatives = weighed.fixes.filter((other) => other !== fix).slice(0, SHOWN_ALTERNATIVES)
   // One that had to stand in for a better-ranked one is no sure thing.
-  const confidence = attempt > 0 || verification.leaves.length ? 'unsure' : weighed.confidence
-  const leaves = [...fix.leaves, ...verification.leaves]
+  const unfixed = verification.leaves ?? []
+  const confidence = attempt > 0 || unfixed.length ? 'unsure' : weighed.confidence
+  const leaves = [...fix.leaves, ...unfixed]
   const isUnsure = confidence === 'unsure'
   const body = [
     '**What failed**',

@@ -78,12 +78,15 @@ class TestFile:
             self.held.append(self.collected)
         if not self.collected or not self.collected.pid or not self.says_the_same(names, job):
             return None
-        ran = self.collected.run(names, self.in_time(names, job))
-        if not ran:
-            return None
-        told = Told(self.file, *ran)
-        told.is_quick = True
+        told = self.tell(names, self.in_time(names, job))
+        if told:
+            told.is_quick = True
         return told
+
+    def tell(self, names, job):
+        """What the held process says; None where it cannot."""
+        ran = self.collected.run(names, job)
+        return Told(self.file, *ran) if ran else None
 
     def in_time(self, names, job):
         """With the time that its tests need in a process of their own, where the first also pays for what others find done."""
@@ -100,18 +103,15 @@ class TestFile:
         self.compared.update(new)
         plain = {**job, "sources": None, "stopsAt": "end", "testMs": FREE_FACTOR * job["testMs"]}
         fresh = self.run_fresh(names and new, plain)
-        quick = self.collected.run(names and new, {**plain, "saysWhy": True})
-        brief = self.collected.run(names and new, plain)
+        quick = self.tell(names and new, {**plain, "saysWhy": True})
+        brief = self.tell(names and new, plain)
         is_same = (
-            quick
-            and brief
-            and Told(self.file, *quick).reasons() == fresh.reasons()
-            and Told(self.file, *brief).verdicts() == fresh.verdicts()
+            quick and brief and quick.reasons() == fresh.reasons() and brief.verdicts() == fresh.verdicts()
         )
         if not is_same:
             self.collected.end()
-        for test in Told(self.file, *brief).tests if is_same else fresh.tests:
-            if "timed out" not in (test["error"] or ""):
+        for test in (brief if is_same else fresh).tests:
+            if not was_ended(test):
                 self.times[test["name"]] = test["ms"]
         return is_same
 
@@ -147,13 +147,18 @@ class Told:
 
     @property
     def is_hanging(self):
-        return any("timed out" in (test["error"] or "") for test in self.tests)
+        return any(was_ended(test) for test in self.tests)
 
     def verdicts(self):
         return [(test["name"], test["isPassing"]) for test in self.tests]
 
     def reasons(self):
         return [(test["name"], reason_of(test["error"] or "")) for test in self.tests]
+
+
+def was_ended(test):
+    """For its time."""
+    return "timed out" in (test["error"] or "")
 
 
 def reason_of(error):

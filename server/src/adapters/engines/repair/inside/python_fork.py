@@ -7,9 +7,8 @@ import resource
 import select
 import signal
 import sys
-import time
 
-from python_watch import waited_for_core
+from python_watch import Timer, waited_for_core
 
 MEMORY_BYTES = 2 << 30
 
@@ -47,10 +46,10 @@ def fork(act):
 
 def read_until(reader, seconds, is_whole=lambda data: False, waited=lambda: 0.0):
     """All that comes, and whether it ended in time. The seconds that `waited` answers do not count."""
-    deadline = time.monotonic() + seconds
+    deadline = Timer.now() + seconds
     data = bytearray()
     while not is_whole(data):
-        left = deadline + waited() - time.monotonic()
+        left = deadline + waited() - Timer.now()
         if select.select([reader], [], [], max(0, left))[0]:
             piece = os.read(reader, 1 << 16)
             if not piece:
