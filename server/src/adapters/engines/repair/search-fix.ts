@@ -29,14 +29,24 @@ const ALONE_SHARE = 0.1
 
 /** Tries candidates, best first, until one makes all tests pass; then a little longer, for alternatives. */
 export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits): Promise<Search> {
-  const all: Chunk = { next: 0, total: 1, tried: 0, hanging: 0, found: [], seconds: 0, files: [], hasParts: false }
+  const all: Chunk = {
+    next: 0,
+    total: 1,
+    left: 0,
+    tried: 0,
+    hanging: 0,
+    found: [],
+    seconds: 0,
+    files: [],
+    hasParts: false,
+  }
   const { searchMs, searchStepMs } = limits
   const mayBePart = fault.failing.length > 1
   await using searcher = new Searcher(turn, broken, fault, limits)
   let part = 0
   const leftMs = (untilMs: number) => untilMs - all.seconds * 1000
   const trySingles = async (untilMs: number, isEnough = () => false) => {
-    while (all.next < all.total && !all.found.length && leftMs(untilMs) > 0 && !isEnough()) {
+    while (!isDone(all) && !all.found.length && leftMs(untilMs) > 0 && !isEnough()) {
       const forMs = Math.min(searchStepMs, leftMs(untilMs))
       addTo(all, await tryPart(turn, `${++part}`, all, (signal) => searcher.try(all.next, forMs, signal)))
     }
@@ -47,19 +57,24 @@ export async function searchFix(turn: Turn, broken: Broken, fault: Fault, limits
   }
   const aloneMs = mayBePart ? searchMs * ALONE_SHARE : 0
   await trySingles(searchMs * SINGLES_SHARE, () => all.tried >= MANY && leftMs(SOON_MS) <= 0)
-  if (all.next < all.total) await tryTogether('pairs', searchMs * TOGETHER_SHARE)
+  if (!isDone(all)) await tryTogether('pairs', searchMs * TOGETHER_SHARE)
   await trySingles(searchMs * ALL_SINGLES_SHARE)
   await tryTogether('pairs/2', leftMs(searchMs - aloneMs))
   await trySingles(searchMs - aloneMs)
   if (mayBePart && !all.found.length)
     addTo(all, await tryPart(turn, 'alone', all, (signal) => searcher.tryAlone(all.next, aloneMs, signal)))
-  const { found, tried, hanging, files, seconds, next, total } = all
-  return { found, tried, hanging, files, seconds, isExhausted: next >= total }
+  const { found, tried, hanging, files, seconds } = all
+  return { found, tried, hanging, files, seconds, isExhausted: isDone(all) }
+}
+
+function isDone({ next, total, left }: Chunk): boolean {
+  return next >= total && !left
 }
 
 function addTo(all: Chunk, chunk: Chunk): void {
   all.next = chunk.next
   all.total = chunk.total
+  all.left = chunk.left
   all.tried += chunk.tried
   all.hanging += chunk.hanging
   all.seconds += chunk.seconds

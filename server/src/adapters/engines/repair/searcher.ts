@@ -14,6 +14,7 @@ import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
 import { openTrial, type Trial } from './trial.ts'
+import { Turns } from './turns.ts'
 
 const TRIALS_MAX = 4
 const TRIAL_BYTES = 512 * 1024 * 1024
@@ -21,14 +22,12 @@ const TRIAL_BYTES = 512 * 1024 * 1024
 const WIDE_LINES = 150
 /** Where only an unlikely change was found, better ones get this much more time. */
 const PATIENCE = 3
-/** A candidate that did not end comes again as if it were so much less likely. */
-const RETRY_FACTOR = 3
-const RETRY_AFTER = 200
-const RETRY_SHARE = 0.2
 
 export type Tried = {
   next: number
   total: number
+  /** So many before `next` come later. */
+  left: number
   tried: number
   hanging: number
   found: Fix[]
@@ -46,9 +45,7 @@ export class Searcher implements AsyncDisposable {
   #queue: Queued[] | undefined
   #parts: Parts | undefined
   readonly #sources = new Map<string, string>()
-  /** Places in the queue of what did not end, to be tried again. */
-  readonly #hung: number[] = []
-  readonly #spentMs = { brief: 0, full: 0 }
+  #turns: Turns | undefined
 
   constructor(turn: Turn, broken: Broken, fault: Fault, limits: RepairLimits) {
     this.#turn = turn
@@ -62,11 +59,13 @@ export class Searcher implements AsyncDisposable {
     const queue = (this.#queue ??= await this.#makeQueue())
     const parts = await this.#openParts()
     const trials = await this.#openTrials()
+    const turns = (this.#turns ??= new Turns(queue))
     const began = performance.now()
     let endMs = forMs
     const tried: Tried = {
       next: from,
       total: queue.length,
+      left: 0,
       tried: 0,
       hanging: 0,
       found: [],
@@ -79,24 +78,22 @@ export class Searcher implements AsyncDisposable {
     const work = async (trial: Trial) => {
       while (!isOver()) {
         signal.throwIfAborted()
-        const again = this.#nextHung(tried)
-        if (again === null && tried.next >= queue.length) return
-        const at = again ?? tried.next++
+        const turn = turns.take(tried)
+        if (!turn) return
+        const { at, patience } = turn
         const candidate = queue[at]!
         const changed = await this.#apply(candidate)
         if (changed === null) continue
         files.add(candidate.file)
-        const patience = again === null ? 'brief' : 'full'
         const startedAt = performance.now()
         const outcome = await trial.run(candidate.file, changed, patience)
         const { verdict } = outcome
-        this.#spentMs[patience] += performance.now() - startedAt
+        // A fresh run of a suite has but one limit.
+        turns.note(turn, outcome, performance.now() - startedAt, this.#isWarm)
         parts.note(at, outcome)
-        if (again === null) {
+        if (patience === 'brief') {
           tried.tried++
           if (verdict === 'hangs') tried.hanging++
-          // A fresh run of a suite has but one limit.
-          if (verdict === 'hangs' && this.#isWarm) this.#hung.push(at)
         }
         if (verdict !== 'passes') continue
         const hasLikely = passing.some((one) => this.#isConvincing(one.fix))
@@ -112,6 +109,7 @@ export class Searcher implements AsyncDisposable {
     const fixes = passing.sort((a, b) => a.at - b.at).map(({ fix }) => fix)
     tried.found = fixes.filter((fix, at) => fixes.findIndex((one) => one.hashAfter === fix.hashAfter) === at)
     tried.files = [...files]
+    tried.left = turns.left
     tried.hasParts = parts.areThere
     return tried
   }
@@ -129,19 +127,11 @@ export class Searcher implements AsyncDisposable {
   }
 
   #toTried(next: number, asked: Pick<Tried, 'tried' | 'found' | 'files'>): Tried {
-    return { next, total: this.#queue!.length, hanging: 0, hasParts: true, ...asked }
+    return { next, total: this.#queue!.length, left: this.#turns?.left ?? 0, hanging: 0, hasParts: true, ...asked }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const trial of this.#trials ?? []) await trial[Symbol.asyncDispose]()
-  }
-
-  /** What did not end gets its full time when much that is nearly as likely has had its turn, and all of it little. */
-  #nextHung({ next, total }: Tried): number | null {
-    const [first] = this.#hung
-    if (first === undefined) return null
-    const isDue = next >= RETRY_FACTOR * first + RETRY_AFTER && this.#spentMs.full < RETRY_SHARE * this.#spentMs.brief
-    return isDue || next >= total ? this.#hung.shift()! : null
   }
 
   get #isWarm(): boolean {

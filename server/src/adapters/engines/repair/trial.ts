@@ -26,9 +26,9 @@ export type Patience = 'full' | 'brief'
 
 /**
  * `fixed`: some of the failing tests that pass with it, where not all do; absent where not all were asked. `reached`: how far the
- * others came, where that is known.
+ * others came, where that is known. `isAnew`: whether tests that are kept loaded had to be loaded anew for it.
  */
-export type Tried = { verdict: Verdict; fixed?: string[]; reached?: Reached }
+export type Tried = { verdict: Verdict; fixed?: string[]; reached?: Reached; isAnew?: boolean }
 export type Reached = Record<string, number[]>
 
 /** So many failing tests are asked of each candidate what they say of it; where more fail, the rest is asked where these pass. */
@@ -100,8 +100,8 @@ export async function openWarmTrial(
       const candidate = { file, source }
       if (quick.length) {
         const asking = { ...options, candidate, stopsAt: 'hang', patience } as const
-        const { verdict, fixed, reached } = await runTests(bench, quick, asking)
-        if (verdict !== 'passes' && !fixed.length) return { verdict, reached }
+        const { verdict, fixed, reached, isAnew } = await runTests(bench, quick, asking)
+        if (verdict !== 'passes' && !fixed.length) return { verdict, reached, isAnew }
       }
       return runAll([asked, others, refusers, coveringOf(file), fault.passing], candidate, patience)
     },
@@ -164,20 +164,21 @@ function quickOf(tests: CoveringTest[]): CoveringTest[] {
 }
 
 async function runTests(bench: LastingBench, tests: CoveringTest[], options: RunTests): Promise<Ran> {
-  if (!tests.length) return { verdict: 'passes', fixed: [], reached: {} }
+  if (!tests.length) return { verdict: 'passes', fixed: [], reached: {}, isAnew: false }
   const answer = await bench.run(jobOf(tests, options))
-  if (!answer) return { verdict: 'hangs', fixed: [], reached: {} }
+  if (!answer) return { verdict: 'hangs', fixed: [], reached: {}, isAnew: false }
+  const isAnew = answer.isQuick === false
   const isHanging = answer.timedOut || answer.tests.some(isTimedOut)
   const others = new Set(othersOf(tests, options.together).map(testId))
   const asked = answer.tests.filter((test) => !others.has(testId(test)))
   const fixed = asked.filter((test) => test.isPassing).map(testId)
   const failed = asked.filter((test) => !test.isPassing)
   const reached = Object.fromEntries(failed.map((test) => [testId(test), linesReached(test)]))
-  if (isHanging) return { verdict: 'hangs', fixed, reached }
+  if (isHanging) return { verdict: 'hangs', fixed, reached, isAnew }
   // A candidate that makes tests vanish fixes nothing.
   const namedCount = tests.filter((test) => test.name !== '').length
   const isFine = fixed.length >= Math.max(namedCount, 1) && fixed.length === asked.length
-  return { verdict: isFine ? 'passes' : 'fails', fixed, reached }
+  return { verdict: isFine ? 'passes' : 'fails', fixed, reached, isAnew }
 }
 
 function jobOf(tests: CoveringTest[], { candidate, limits, stopsAt, patience, together, loadMs }: RunTests): BenchJob {
