@@ -36,6 +36,8 @@ describe('the confidence in a change', () => {
     const next = (score: number) =>
       weigh([fix('a'), fix('b', 'constant', score)], [null, null], null, enough).confidence
     assert.deepEqual([next(0.6), next(0.7)], ['medium', 'unsure'])
+    const uncalled = weigh([fix('a'), fix('b')], [[null], [null]], [null], enough)
+    assert.deepEqual([uncalled.rivals, uncalled.confidence], [1, 'unsure'])
   })
 
   test('is gone for an inverted condition that no passing test comes to', () => {

@@ -159,8 +159,10 @@ function agreement(a: Behavior, b: Behavior): number {
   return both.length ? both.filter(Boolean).length / both.length : 0.5
 }
 
+/** What could not be called at all is like nothing. */
 function isAlike(a: Behavior, b: Behavior): boolean {
-  return a.every((one, at) => one === null || (b[at] ?? null) === null || one === b[at])
+  const both = a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
+  return both.length > 0 && both.every(Boolean)
 }
 
 type Judge = {
