@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { Bench } from './bench.ts'
+import { installTools } from './install-tools.ts'
 import { openRepair } from './repair.ts'
+import { defaultRepairLimits } from './repair-limits.ts'
+import { findBroken } from './run-tests.ts'
+import type { TestResult } from './suite.ts'
 import { casesOfCommit } from '#test/cases-of-commit.ts'
 import { MemoryTurn } from '#test/memory-turn.ts'
 import { testSandboxes } from '#test/test-sandboxes.ts'
@@ -171,20 +176,57 @@ const projects: Record<string, Project> = {
   },
 }
 
+async function openProject(name: string) {
+  const { script, type, files } = projects[name]!
+  const sandbox = await provider.create({ id: `runners-${name.replaceAll(' ', '-')}`, limits })
+  const { workspace, temporary } = sandbox.paths
+  const manifest = JSON.stringify({ name: 'shop', private: true, type, scripts: { test: script } })
+  for (const [file, text] of Object.entries({ ...files, 'package.json': manifest })) {
+    await sandbox.writeFile(`${workspace}/${file}`, Buffer.from(text))
+  }
+  await sandbox.writeFile(`${temporary}/modules.tar`, readFileSync(archive))
+  await sandbox.exec({
+    shell: `tar -xf ${temporary}/modules.tar && rm ${temporary}/modules.tar`,
+    timeoutMs: 60_000,
+  }).result
+  return sandbox
+}
+
+test('subtests of tape are tests of their own, alone and with the others', { skip }, async () => {
+  await using sandbox = await openProject('tape')
+  const turn = new MemoryTurn({ sandbox })
+  await installTools(sandbox)
+  const { suite, before } = await findBroken(turn, defaultRepairLimits)
+  const failing = ['cart > case 1', 'cart > case 2', 'cart > case 3', 'later']
+  const idsOf = (tests: TestResult[], isPassing: boolean) =>
+    tests.filter((one) => one.isPassing === isPassing).map(({ name }) => name)
+  assert.deepEqual(idsOf(before.tests, false).sort(), failing)
+  assert.equal(before.tests.length, checks.length + 3)
+  await using bench = await Bench.open(sandbox, suite, ['test/cart.test.js'], turn.signal)
+  const run = (names: string[] | null, isCovering: boolean) =>
+    bench.run({
+      files: [{ file: 'test/cart.test.js', names }],
+      candidate: null,
+      isCovering,
+      stopsAt: 'end',
+      testMs: 5_000,
+      totalMs: 30_000,
+    })
+  const all = await run(null, true)
+  assert.deepEqual(idsOf(all.tests, false), failing.slice(0, 3))
+  assert.equal(all.tests.length, checks.length + 1)
+  const linesOf = (name: string) => all.tests.find((one) => one.name === name)?.lines?.['src/discount.js'] ?? []
+  assert.ok(linesOf('cart > case 8').length > linesOf('cart > case 7').length, 'lines are those of the subtest')
+  const one = await run(['cart > case 1'], false)
+  assert.deepEqual(idsOf(one.tests, false), ['cart > case 1'])
+  assert.equal(one.tests.length, 1)
+})
+
 describe('the repair engine fixes a project of', { skip }, () => {
-  for (const [name, { script, type, files, stuckMs = 4_000 }] of casesOfCommit(Object.entries(projects), 2)) {
+  for (const [name, { stuckMs = 4_000 }] of casesOfCommit(Object.entries(projects), 2)) {
     test(name, async (t) => {
-      await using sandbox = await provider.create({ id: `runners-${name.replaceAll(' ', '-')}`, limits })
-      const { workspace, temporary } = sandbox.paths
-      const manifest = JSON.stringify({ name: 'shop', private: true, type, scripts: { test: script } })
-      for (const [file, text] of Object.entries({ ...files, 'package.json': manifest })) {
-        await sandbox.writeFile(`${workspace}/${file}`, Buffer.from(text))
-      }
-      await sandbox.writeFile(`${temporary}/modules.tar`, readFileSync(archive))
-      await sandbox.exec({
-        shell: `tar -xf ${temporary}/modules.tar && rm ${temporary}/modules.tar`,
-        timeoutMs: 60_000,
-      }).result
+      await using sandbox = await openProject(name)
+      const { workspace } = sandbox.paths
       const began = performance.now()
       const turn = new MemoryTurn({ sandbox })
       const answer = await openRepair({ stuckMs, alternativesMs: 300 }).run(turn)

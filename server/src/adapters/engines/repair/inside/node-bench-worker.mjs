@@ -31,6 +31,11 @@ function loadMaker() {
   return require('./tape.cjs').makeTape(
     createRequire(path.join(folder, 'package.json'))('tape/lib/test'),
     require(standIn),
+    {
+      isAsked: (name) => part.isAsked(name),
+      began: (name) => part.began(name),
+      ended: (...said) => part.ended(...said),
+    },
   )
 }
 
@@ -114,6 +119,10 @@ const sharesModules = runner === 'mocha' || runner === 'tape'
 
 let job = null
 let rejectCurrent = null
+/** Gives a test its full time anew. */
+let renewCurrent = null
+/** Hears of the subtests of a test of tape. */
+let part = null
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -240,8 +249,9 @@ async function runFile(file, names) {
   let isPassing = true
   for (const test of root.all) {
     const name = [...bench.chain(test.suite).map((suite) => suite.name), test.name].slice(1).join(' > ')
-    if (bench.isSkipped(test) || (names && !names.includes(name))) continue
-    isPassing = (await runOne(file, name, test)) && isPassing
+    const parts = names?.filter((one) => one.startsWith(`${name} > `)) ?? []
+    if (bench.isSkipped(test) || (names && !names.includes(name) && !parts.length)) continue
+    isPassing = (await runOne(file, name, test, names)) && isPassing
     if (isOver(isPassing)) break
   }
   try {
@@ -253,19 +263,52 @@ async function runFile(file, names) {
   return isPassing
 }
 
-async function runOne(file, name, test) {
-  post({ type: 'test', file, name })
+/** A test that is only run for its subtests is not told of. */
+async function runOne(file, name, test, names) {
+  const isAsked = !names || names.includes(name)
+  const tell = (one, began, error, lines) => {
+    job.hasHung ||= /timed out/.test(error)
+    post({ type: 'result', file, name: one, isPassing: error === null, ms: now() - began, error, lines })
+  }
+  const parts = (part = watchParts(file, names, tell))
+  if (isAsked) post({ type: 'test', file, name })
   const began = now()
   let error = null
   try {
     await bench.runTest(test, guard)
   } catch (thrown) {
     error = describeError(thrown)
-    job.hasHung ||= /timed out/.test(error)
   }
-  const lines = job.isCovering ? takeLines() : undefined
-  post({ type: 'result', file, name, isPassing: error === null, ms: now() - began, error, lines })
-  return error === null
+  parts.end(error)
+  if (isAsked) tell(name, began, error, job.isCovering ? joinLines(parts.outside, takeLines()) : undefined)
+  return error === null && !parts.hasFailed
+}
+
+/** What runs outside of subtests counts for each of them, too: it makes what they look at. */
+function watchParts(file, names, tell) {
+  const parts = { outside: {}, hasFailed: false, open: null, isAsked: (name) => !names || names.includes(name) }
+  const end = (name, failure) => {
+    const lines = job.isCovering ? joinLines(parts.outside, takeLines()) : undefined
+    const error = failure ? describeError(failure) : null
+    parts.hasFailed ||= error !== null
+    tell(name, parts.open.began, error, lines)
+    parts.open = null
+  }
+  parts.began = (name) => {
+    post({ type: 'test', file, name })
+    if (job.isCovering) parts.outside = joinLines(parts.outside, takeLines())
+    parts.open = { name, began: now() }
+    renewCurrent?.()
+  }
+  parts.ended = (name, failure) => parts.open && end(name, failure)
+  parts.end = (error) => parts.open && end(parts.open.name, new Error(error ?? 'It did not end.'))
+  return parts
+}
+
+function joinLines(one, other) {
+  const joined = { ...one }
+  for (const [file, lines] of Object.entries(other)) joined[file] = [...new Set([...(joined[file] ?? []), ...lines])]
+  return joined
 }
 
 /** Calls under the job's time limit for one test. A loop that never ends is broken by the engine, a promise by a timer. */
@@ -274,13 +317,18 @@ async function guard(act) {
   const began = vm.runInThisContext('globalThis.__runwrightAct()', { timeout: job.testMs })
   if (typeof began?.then !== 'function') return
   await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`timed out after ${job.testMs} ms`)), job.testMs)
+    let timer = null
+    renewCurrent = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => reject(new Error(`timed out after ${job.testMs} ms`)), job.testMs)
+    }
+    renewCurrent()
     rejectCurrent = reject
     Promise.resolve(began)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))
   })
-  rejectCurrent = null
+  rejectCurrent = renewCurrent = null
 }
 
 function startCoverage() {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { getCallSites } from 'node:util'
 import tapeTools from './tape.cjs'
 
-const { makeNames, readArguments, watch } = tapeTools
+const { makeNames, partName, readArguments, watch } = tapeTools
 const require = createRequire(import.meta.url)
 const here = fileURLToPath(import.meta.url)
 const TEXT_MAX = 2000
@@ -15,6 +15,8 @@ const OURS = 'runwright-tape:'
 // This runs in the project's process, not in ours.
 // oxlint-disable-next-line node/no-process-env
 const report = path.join(process.env.RUNWRIGHT_REPORTS, `${process.pid}-${Date.now()}.jsonl`)
+/** Kept here, as tests stop the clock of everybody else. */
+const now = performance.now.bind(performance)
 /** What to tell of the tests that have begun and not ended. */
 const open = new Set()
 let uncaught = null
@@ -70,24 +72,23 @@ function callingFile() {
 }
 
 function hear(test, { file, name }) {
-  let began = 0
-  const tell = (error) => {
-    open.delete(atExit)
-    const told = {
-      file,
-      names: [name],
-      isSuite: false,
-      isSkipped: false,
-      isPassing: !error,
-      ms: performance.now() - began,
+  const ends = new Map()
+  const begin = (one, failed) => {
+    const began = now()
+    const atExit = (otherwise) => tell(failed() ?? otherwise)
+    const tell = (error) => {
+      open.delete(atExit)
+      const ms = now() - began
+      const told = { file, names: [one], isSuite: false, isSkipped: false, isPassing: !error, ms }
+      const text = error ? String(error.stack ?? error).slice(0, TEXT_MAX) : null
+      appendFileSync(report, `${JSON.stringify({ ...told, error: text })}\n`)
     }
-    const text = error ? String(error.stack ?? error).slice(0, TEXT_MAX) : null
-    appendFileSync(report, `${JSON.stringify({ ...told, error: text })}\n`)
-  }
-  test.once('prerun', () => {
-    began = performance.now()
+    ends.set(one, tell)
     open.add(atExit)
+  }
+  test.once('prerun', () => begin(name, failed))
+  const failed = watch(test, (failure) => ends.get(name)?.(failure), {
+    began: (part, failedSoFar) => begin(partName(name, part), failedSoFar),
+    ended: (part, failure) => ends.get(partName(name, part))?.(failure),
   })
-  const failed = watch(test, tell)
-  const atExit = (otherwise) => tell(failed() ?? otherwise)
 }

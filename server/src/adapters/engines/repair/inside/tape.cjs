@@ -2,17 +2,35 @@
 'use strict'
 const { inspect } = require('node:util')
 
-/** Calls `ended` once with the first failure of a test and its subtests, null for none. Answers what says it before. */
-function watch(test, ended) {
+/** Calls `fail` with what a test says is wrong. */
+function hear(test, fail) {
+  // A comment is a result, too, as plain text.
+  test.on('result', (result) => {
+    if (typeof result !== 'string' && !result.ok && !result.todo) fail(errorOf(result))
+  })
+}
+
+function hearAll(test, fail) {
+  hear(test, fail)
+  test.on('test', (inner) => hearAll(inner, fail))
+}
+
+/**
+ * Calls `ended` once with the first failure that a test itself tells of, null for none. Its subtests are tests of their own, with what is
+ * in them: of each `parts.began(name)`, then `parts.ended(name, failure)`. Answers what says the failure before the end.
+ */
+function watch(test, ended, parts) {
   let failure = null
-  const hear = (one) => {
-    // A comment is a result, too, as plain text.
-    one.on('result', (result) => {
-      if (typeof result !== 'string' && !result.ok && !result.todo) failure ??= errorOf(result)
-    })
-    one.on('test', hear)
-  }
-  hear(test)
+  const nameOf = makeNames()
+  hear(test, (error) => (failure ??= error))
+  test.on('test', (part) => {
+    const name = nameOf(part.name)
+    let own = null
+    hearAll(part, (error) => (own ??= error))
+    if (part._skip || part._todo || !part._cb) return
+    part.once('prerun', () => parts.began(name, () => own))
+    part.once('end', () => parts.ended(name, own))
+  })
   test.once('end', () => ended(failure))
   return () => failure
 }
@@ -39,18 +57,42 @@ function makeNames() {
   }
 }
 
-/** Stands in for tape inside the bench: `collect` takes tests as node:test does. */
-function makeTape(Test, collect) {
+/** As tests of a suite are named. */
+function partName(name, part) {
+  return `${name} > ${part}`
+}
+
+/** Of the subtests of a test only those that are asked for. */
+function leaveOut(test, isAsked) {
+  const nameOf = makeNames()
+  const { test: addPart } = test
+  test.test = (...given) => {
+    const { name, options, fn } = readArguments(given)
+    return isAsked(nameOf(name)) ? addPart(name, options, fn) : addPart(name, { ...options, skip: true }, fn)
+  }
+}
+
+/**
+ * Stands in for tape inside the bench: `collect` takes tests as node:test does. `parts` is told of subtests as `watch` tells of them, by
+ * their whole names, and says which of them are asked for.
+ */
+function makeTape(Test, collect, parts) {
   let nameOf = makeNames()
   const add = (given, more) => {
     const { name, options, fn } = readArguments(given)
+    const own = nameOf(name)
+    const whole = {
+      began: (part) => parts.began(partName(own, part)),
+      ended: (part, failure) => parts.ended(partName(own, part), failure),
+    }
     const run = () =>
       new Promise((resolve, reject) => {
         const test = new Test(name, options, fn)
-        watch(test, (failure) => (failure ? reject(failure) : resolve()))
+        leaveOut(test, (part) => parts.isAsked(partName(own, part)))
+        watch(test, (failure) => (failure ? reject(failure) : resolve()), whole)
         test.run()
       })
-    collect(nameOf(name), { ...options, ...more }, fn && run)
+    collect(own, { ...options, ...more }, fn && run)
   }
   const tape = (...given) => add(given, {})
   return Object.assign(tape, {
@@ -63,4 +105,4 @@ function makeTape(Test, collect) {
   })
 }
 
-module.exports = { makeNames, makeTape, readArguments, watch }
+module.exports = { makeNames, makeTape, partName, readArguments, watch }
