@@ -1,5 +1,6 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { isSourcePath } from './languages.ts'
+import { readMakefile } from './read-makefile.ts'
 import { readText } from './run-command.ts'
 import { splitTestScript, withoutCoverage } from './split-test-script.ts'
 import { isTestPath, languageOf, type Suite } from './suite.ts'
@@ -33,14 +34,16 @@ export async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise
 
 const RUNS_MEMBERS = /\s(--workspaces|-ws|-r|--recursive)\b|\bworkspaces\s+(run|foreach)\b|^(turbo|lerna|nx|wsrun)\s/
 
-/** Of the `package.json` in a folder of the workspace; without one, none. */
+/** Of the `package.json` in a folder of the workspace, and what its makefile runs as `make NAME`. */
 export async function readScripts(sandbox: Sandbox, folder: string): Promise<Scripts> {
-  const file = [sandbox.paths.workspace, folder, 'package.json'].filter(Boolean).join('/')
+  const read = (name: string) =>
+    readText(sandbox, [sandbox.paths.workspace, folder, name].filter(Boolean).join('/'), 1_000_000)
+  const makefile = (await read('Makefile')) ?? (await read('makefile')) ?? ''
   try {
-    const text = await readText(sandbox, file, 1_000_000)
-    return (JSON.parse(text ?? '{}') as { scripts?: Scripts } | null)?.scripts ?? {}
+    const { scripts } = JSON.parse((await read('package.json')) ?? '{}') as { scripts?: Scripts }
+    return { ...readMakefile(makefile), ...scripts }
   } catch {
-    return {}
+    return readMakefile(makefile)
   }
 }
 

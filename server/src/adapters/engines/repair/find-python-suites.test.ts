@@ -32,6 +32,9 @@ commands =
 commands = sphinx-build docs
 `
   assert.deepEqual(readToxCommands(file), ['python -m pytest ./tests', 'pytest --doctest-modules tests'])
+  const parted =
+    '[testenv:pypy]\ncommands = pytest tests/a.py\n[testenv]\ncommands =\n  tests: pytest {posargs:-n auto}\n  !docs: mypy .\n'
+  assert.deepEqual(readToxCommands(parted), ['pytest -n auto', 'pytest tests/a.py'])
   assert.deepEqual(readToxCommands('[testenv]\ncommands = {envpython} -m unittest discover -s tests\n'), [
     'python -m unittest discover -s tests',
   ])

@@ -31,10 +31,22 @@ export function readToxCommands(text: string): string[] {
     const key = /^(\w+)\s{0,20}=(.*)$/.exec(line)
     if (key) isWithin = key[1] === 'commands'
     else if (/^\S/.test(line)) isWithin = false
-    const command = (key ? key[2]! : line).trim().replace(/^-\s*/, '')
+    // `tests: pytest` is run where the name of the environment has that part; a dash goes on when it fails.
+    const command = (key ? key[2]! : line)
+      .trim()
+      .replace(/^[\w{},!.-]{1,60}:\s+/, '')
+      .replace(/^-\s*/, '')
     if (isWithin && command && !command.startsWith('#')) commands.push(withoutPlaceholders(command))
   }
-  return commands.filter((command) => runnerOf(command) === 'pytest' || runnerOf(command) === 'unittest')
+  const tests = commands.filter((command) => runnerOf(command) === 'pytest' || runnerOf(command) === 'unittest')
+  return tests.sort((a, b) => namedBy(a) - namedBy(b))
+}
+
+/** How much a command names: the fewer, the more it runs. */
+function namedBy(command: string): number {
+  return withoutPlugins(command)
+    .split(' ')
+    .filter((word) => !/^(-|python|pytest|py\.test|unittest|discover|coverage|run)/.test(word)).length
 }
 
 /** `{posargs:tests}` is what follows the colon, `{toxinidir}/tests` what lies here; others name what only tox knows. */

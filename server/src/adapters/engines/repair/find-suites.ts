@@ -53,17 +53,15 @@ export async function findSuites(sandbox: Sandbox, signal: AbortSignal): Promise
     ...(await findPythonSuites(sandbox, files, signal)),
     ...findGoSuites(files),
   ]
-  return suites.length ? suites : findMakeSuite(sandbox, files)
+  return suites.length ? suites : findMakeSuites(sandbox, files, signal)
 }
 
-/** `make test`, where nothing else says how the tests are run. */
-async function findMakeSuite(sandbox: Sandbox, files: string[]): Promise<Suite[]> {
+/** What `make test` runs, where nothing else says how the tests are run. */
+async function findMakeSuites(sandbox: Sandbox, files: string[], signal: AbortSignal): Promise<Suite[]> {
   const makefile = files.find((file) => /^(GNUm|M|m)akefile$/.test(file))
   const text = makefile && (await readText(sandbox, `${sandbox.paths.workspace}/${makefile}`, 1_000_000))
   const target = text ? /^(test|check)[ \t]{0,20}:(?:[^=]|$)/m.exec(text)?.[1] : undefined
-  if (!target) return []
-  const made = { language: firstLanguage(files), runner: 'command', command: `make ${target}`, folder: '' } as const
-  return [{ ...made, python: null, files: [], prepare: '', leftOut: [] }]
+  return target ? suitesOf(sandbox, { command: `make ${target}`, folder: '', files }, signal) : []
 }
 
 /** The first of the table that has files here. */

@@ -5,6 +5,7 @@ import { findCheckedSuites, findSuites } from './find-suites.ts'
 import { languages } from './languages.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
+import { withoutIdle } from './without-idle.ts'
 import { causeOf, findCause, findOutside } from './find-cause.ts'
 import { failedIds, isSameSuite, isTimedOut, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
 
@@ -48,7 +49,7 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
       const results: SuiteResult[] = []
       const run = async (found: Suite[]) => {
         for (const one of found) {
-          const suite = await collectTests(turn.sandbox, one, signal)
+          const suite = await withoutIdle(turn.sandbox, await collectTests(turn.sandbox, one, signal), signal)
           const result = await runWhole(turn, suite, limits, signal)
           // What stands before the tests may be a check that is not installed here.
           const alone = { ...suite, prepare: '', leftOut: [...suite.leftOut, suite.prepare] }

@@ -16,14 +16,19 @@ const otherChecks =
 export function splitTestScript(script: string, scripts: Record<string, string> = {}, depth = 0): ScriptPart[] {
   return splitAtAnd(script).flatMap((text) => {
     const inner = depth < 4 ? scriptOf(text, scripts) : undefined
-    if (inner !== undefined) return splitTestScript(inner, scripts, depth + 1)
+    const parts = inner === undefined ? [] : splitTestScript(inner, scripts, depth + 1)
+    // Of what make runs only what is known is better than make itself, which leaves out what has been done.
+    const isKnown = !text.startsWith('make ') || parts.some(({ runner }) => runner !== 'command')
+    if (parts.length && isKnown) return parts
     const runner = runnerOf(text)
-    return [{ text, runner, isTest: runner !== 'command' || !otherChecks.includes(bare(text).split(/\s/, 1)[0] ?? '') }]
+    const program = path.posix.basename(bare(text).split(/\s/, 1)[0] ?? '')
+    return [{ text, runner, isTest: runner !== 'command' || !otherChecks.includes(program) }]
   })
 }
 
-/** What runs a script of `package.json`, with what npm runs before it. */
+/** What runs a script of `package.json`, with what npm runs before it, or what make runs. */
 function scriptOf(text: string, scripts: Record<string, string>): string | undefined {
+  if (text.startsWith('make ')) return scripts[text]
   const run = /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn|npm) (?:-s |--silent )?([\w:.-]+)$/.exec(
     text,
   )?.[1]
