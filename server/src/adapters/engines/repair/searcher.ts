@@ -10,6 +10,7 @@ import { type Fix, makeFix } from './fix.ts'
 import { languages } from './languages.ts'
 import { isUnseenInversion } from './is-inverted.ts'
 import { FOUND_MAX, Parts, type Queued } from './parts.ts'
+import { readFailures } from './read-failures.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import type { Broken } from './run-tests.ts'
 import { testId } from './suite.ts'
@@ -187,6 +188,7 @@ export class Searcher implements AsyncDisposable {
     const suspicions = this.#fault.files.flatMap(({ lines }) => Object.values(lines))
     const wideFrom = suspicions.sort((a, b) => b - a)[WIDE_LINES]
     const literals = await collectLiterals(this.#turn, this.#broken)
+    const failures = readFailures(this.#broken)
     const lenders = await readDonors(this.#turn, this.#broken.suite)
     for (const { file, lines } of this.#fault.files) {
       const source = await readSource(this.#turn, file)
@@ -199,7 +201,7 @@ export class Searcher implements AsyncDisposable {
         grammar,
         source,
         lines,
-        { literals, donors },
+        { literals, donors, failures },
         wideFrom,
       )
       for (const candidate of candidates) queue.push({ ...candidate, file })

@@ -56,6 +56,8 @@ export interface Dialect {
   /** That a value is there, or is not, whatever its truth: the commonest first. */
   writePresent(text: string): string[]
   writeMissing(text: string): string[]
+  /** That it is of one of the common types. */
+  writeTypes(text: string): string[]
   /** That nothing is in it, where its own value does not say so. */
   writeEmpty(name: string): string[]
   writeBounds(text: string, other: string): string[]

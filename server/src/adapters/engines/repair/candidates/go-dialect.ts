@@ -113,6 +113,7 @@ export const goDialect: Dialect = {
   writeAbsent: (name) => [`${name} == nil`, `${name} != nil`],
   writePresent: () => [],
   writeMissing: () => [],
+  writeTypes: () => [],
   writeEmpty: (name) => [`len(${name}) == 0`],
   writeBounds: () => [],
   writeSlices: (text, name) => [`${text}[${name}:]`, `${text}[:${name}]`, `${text}[1:]`, `${text}[:len(${text})-1]`],

@@ -159,6 +159,10 @@ export const javascriptDialect: Dialect = {
     `${text} === null`,
     `typeof ${text} !== 'string'`,
   ],
+  writeTypes: (text) =>
+    ['string', 'function', 'object', 'number', 'boolean']
+      .map((name) => `typeof ${text} === '${name}'`)
+      .concat(`Array.isArray(${text})`),
   writeEmpty: (name) => [`${name}.length === 0`, `Object.keys(${name}).length === 0`],
   writeBounds: (text, other) => [`Math.max(${text}, ${other})`, `Math.min(${text}, ${other})`],
   writeSlices: (text, name) => [

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { isAsked } from './is-asked.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -18,6 +19,9 @@ export const javascriptEdits: Operator[] = [
   spreadList,
   passOn,
   writeArrow,
+  addThrow,
+  askForProperty,
+  editIdiom,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -212,4 +216,42 @@ function writeArrow(node: Node, { dialect }: SourceFacts, add: Add): void {
   const value = (sign: string) => (first ? `${first.right.text} ${sign} ${chain.right.text}` : at.right.text)
   for (const sign of first ? [chain.operator.text, ...(dialect.comparisonSwaps[chain.operator.type] ?? [])] : [''])
     add('arrow', node.startIndex, node.endIndex, `${at.left.text} => ${value(sign)}`)
+}
+
+/** `new TypeError('…')` → `throw new TypeError('…')`: an error that is made and goes nowhere. */
+function addThrow(node: Node, _facts: SourceFacts, add: Add): void {
+  const made = node.type === 'expression_statement' ? node.namedChild(0) : null
+  const callee = made?.childForFieldName('constructor') ?? made?.childForFieldName('function')
+  if (callee && /error|exception/i.test(callee.text)) add('return', node.startIndex, node.startIndex, 'throw ')
+}
+
+/** `if (o[k])` → `if (k in o)`: what is there may be empty. */
+function askForProperty(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const key =
+    node.type === 'subscript_expression'
+      ? node.childForFieldName('index')?.text
+      : node.type === 'member_expression'
+        ? `'${node.childForFieldName('property')?.text}'`
+        : undefined
+  const held = node.childForFieldName('object')?.text
+  if (!key || !held || !isAsked(node, dialect)) return
+  const isNegated = node.parent !== null && dialect.negated(node.parent)?.id === node.id
+  for (const [text, weight] of [
+    [`(${key} in ${held})`, 0.8],
+    [`Object.hasOwn(${held}, ${key})`, 0.6],
+  ] as const)
+    add('presence', node.startIndex, node.endIndex, text, isNegated ? weight * 0.9 : weight)
+}
+
+/** `o.hasOwnProperty(k)` fails where `o` has none, `text.split('')` parts letters of two units. */
+function editIdiom(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const [passed, ...others] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')
+  const [object, method] = ['object', 'property'].map((field) => callee?.childForFieldName(field)?.text)
+  if (!passed || others.length || !object) return
+  const [start, end] = [node.startIndex, node.endIndex]
+  if (method === 'hasOwnProperty')
+    add('api_pair', start, end, `Object.prototype.hasOwnProperty.call(${object}, ${passed.text})`)
+  if (method === 'split' && (passed.text === "''" || passed.text === '""'))
+    add('api_pair', start, end, `Array.from(${object})`)
 }

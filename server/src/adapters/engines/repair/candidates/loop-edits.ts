@@ -4,7 +4,7 @@ import { type SourceFacts, steppedName } from './source-facts.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 /** What is often forgotten in loops. */
-export const loopEdits: Operator[] = [updateStaleVariable, stepCondition, stepVariable, addElse, copyIterated]
+export const loopEdits: Operator[] = [updateStaleVariable, fillList, stepCondition, stepVariable, addElse, copyIterated]
 
 /** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
 function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
@@ -19,6 +19,21 @@ function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
       if (name !== stale) putAround(node, dialect.writeAssignment(stale, name), facts, add, 'never_updated')
     }
     for (const step of dialect.writeSteps(stale)) putAround(node, step, facts, add, 'never_updated')
+  }
+}
+
+const FILLING_MAX = 6
+
+/** A list that is empty before a loop, and that nothing is ever put into: at the end of a block of the loop something is. */
+function fillList(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node) || node.nextNamedSibling || !loopAround(node, facts)) return
+  for (const list of facts.unfilledAt(node)) {
+    for (const name of facts
+      .namesAt(node)
+      .filter((one) => one !== list)
+      .slice(0, FILLING_MAX))
+      putAround(node, dialect.writeAppends(list, name)[0]!, facts, add, 'never_updated')
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Kind } from './kinds.ts'
 import { weighSigns } from './priors.ts'
 import { applyCandidate, makeCandidates } from './make-candidates.ts'
+import { noIngredients } from './source-facts.ts'
 import {
   firstSyntaxErrorLine,
   type Grammar,
@@ -31,6 +32,70 @@ const inGo = (body: string) => `package a\n\nfunc f(a, b int, list []int) int {\
 const inPython = (line: string) => `def f(a, b):\n    if a > b:\n        ${line}\n    return b\n`
 
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
+  [
+    'javascript',
+    'near_condition',
+    'function f(s, level) {\n  return s.flat ? level - 1 : level\n}',
+    'function f(s, level) {\n  return s.flat && (level > 0) ? level - 1 : level\n}',
+  ],
+  ['python', 'near_condition', inPython('if a: return b.c'), inPython('if a and (b is not None): return b.c')],
+  [
+    'javascript',
+    'changed_value',
+    'function f(stat) {\n  let size = stat.size\n  size -= 1\n  return stat.size\n}',
+    'function f(stat) {\n  let size = stat.size\n  size -= 1\n  return size\n}',
+  ],
+  [
+    'javascript',
+    'deleted',
+    'function f(list, x) {\n  list.push(x)\n}',
+    'function f(list, x) {\n  [...list].push(x)\n}',
+  ],
+  ['python', 'deleted', inPython('a.append(b)'), inPython('list(a).append(b)')],
+  [
+    'python',
+    'never_updated',
+    'def f(a):\n    kept = []\n    for b in a:\n        while kept:\n            kept.pop()\n    return kept\n',
+    'def f(a):\n    kept = []\n    for b in a:\n        while kept:\n            kept.pop()\n        kept.append(b)\n    return kept\n',
+  ],
+  ['javascript', 'dropped_element', "f(['a', 'b', 'c'])", "f(['a', 'c'])"],
+  ['python', 'dropped_element', "x in {'a', 'b'}", "x in {'b'}"],
+  ['javascript', 'type_check', 'if (a.b) f()', "if (typeof a.b === 'function') f()"],
+  ['javascript', 'type_check', 'if (a[0] && b) f()', "if ((typeof a[0] === 'object') && (a[0] && b)) f()"],
+  ['python', 'type_check', inPython('if a[0]: return 1'), inPython('if (isinstance(a[0], list)) and a[0]: return 1')],
+  ['python', 'wider_class', inPython('return isinstance(a, list)'), inPython('return isinstance(a, (list, tuple))')],
+  [
+    'python',
+    'wider_class',
+    inPython('return isinstance(a, (list, str))'),
+    inPython('return isinstance(a, (list, str, tuple))'),
+  ],
+  [
+    'javascript',
+    'part_asked',
+    'function f(a, state) {\n  g(state.tag)\n  if (a > 1) g(a)\n}',
+    'function f(a, state) {\n  g(state.tag)\n  if ((a > 1) || (state.tag != null)) g(a)\n}',
+  ],
+  [
+    'python',
+    'caught',
+    'try:\n    a()\nexcept KeyError as e:\n    pass\n',
+    'try:\n    a()\nexcept (KeyError, TypeError) as e:\n    pass\n',
+  ],
+  ['python', 'presence', inPython('if a.get(b): return 1'), inPython('if b in a: return 1')],
+  ['python', 'presence', inPython('if not a[b]: return 1'), inPython('if b not in a: return 1')],
+  ['javascript', 'presence', 'if (!a[b]) f()', 'if (!(b in a)) f()'],
+  ['python', 'return', inPython('self.parse_error(a)'), inPython('raise self.parse_error(a)')],
+  ['javascript', 'return', 'function f() {\n  new TypeError()\n}', 'function f() {\n  throw new TypeError()\n}'],
+  ['python', 'argument', 'f(a, key=b)\nf(c)\n', 'f(a, key=b)\nf(c, key=b)\n'],
+  [
+    'python',
+    'wrong_function',
+    'def f(self, a):\n    self.g(a)\n    h(a)\n',
+    'def f(self, a):\n    self.g(a)\n    self.g(a)\n',
+  ],
+  ['javascript', 'api_pair', 'f(a.hasOwnProperty(b))', 'f(Object.prototype.hasOwnProperty.call(a, b))'],
+  ['javascript', 'api_pair', "f(a.split(''))", 'f(Array.from(a))'],
   [
     'javascript',
     'literal',
@@ -331,13 +396,56 @@ describe('a candidate', () => {
 
   test('compares with a second text, or letter, of the failing tests', async () => {
     const literals = { numbers: [], texts: ["'box'", "'it\\'s'"] }
-    const donors = { expressions: [], conditions: [], statements: [] }
     const textsOf = async (source: string) => {
-      const found = makeCandidates(await openParser('python'), 'python', source, { 1: 1 }, { literals, donors })
+      const found = makeCandidates(
+        await openParser('python'),
+        'python',
+        source,
+        { 1: 1 },
+        { ...noIngredients, literals },
+      )
       return found.map((candidate) => applyCandidate(source, candidate))
     }
     assert.ok((await textsOf("x = a[-1] == 's'")).includes("x = ((a[-1] == 's') or (a[-1] == 'x'))"))
     assert.ok((await textsOf("x = a != 'boxes'")).includes("x = ((a != 'boxes') and (a != 'box'))"))
+  })
+
+  test('puts into a text by which a failing test told two apart', async () => {
+    const differences = [{ before: 'Hello', from: '', to: ',', after: ' Ada' }]
+    const failures = { differences, exceptions: ['OverflowError'], words: new Set<string>() }
+    const textsOf = async (grammar: Grammar, source: string, line = 1) => {
+      const found = makeCandidates(
+        await openParser(grammar),
+        grammar,
+        source,
+        { [line]: 1 },
+        { ...noIngredients, failures },
+      )
+      return found.map((candidate) => applyCandidate(source, candidate))
+    }
+    assert.ok((await textsOf('javascript', 'const a = `Hello ${name}`')).includes('const a = `Hello, ${name}`'))
+    assert.ok((await textsOf('python', "a = f'Hello {name}'")).includes("a = f'Hello, {name}'"))
+    assert.ok(!(await textsOf('python', "a = 'Bye'")).some((text) => /'[Bye]*,[Bye]*'/.test(text)))
+    const source = 'try:\n    a()\nexcept (KeyError, ValueError) as e:\n    pass\n'
+    const caught = source.replace('ValueError', 'ValueError, OverflowError')
+    assert.ok((await textsOf('python', source, 3)).includes(caught))
+  })
+
+  test('comes sooner where it puts in a word that the failing tests end with', async () => {
+    const source = 'def f(a, b, context, d):\n    return g(a, b)\n'
+    const placeWith = async (words: string[]) => {
+      const failures = { ...noIngredients.failures, words: new Set(words) }
+      const found = makeCandidates(
+        await openParser('python'),
+        'python',
+        source,
+        { 2: 1 },
+        { ...noIngredients, failures },
+      )
+      return found.findIndex((one) => applyCandidate(source, one).includes('g(a, b, context)'))
+    }
+    const [named, plain] = [await placeWith(['context']), await placeWith([])]
+    assert.ok(named >= 0 && named < plain, `${named}, ${plain}`)
   })
 
   test('is also made at all places of a function at once', async () => {

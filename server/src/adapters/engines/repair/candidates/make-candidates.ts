@@ -1,5 +1,6 @@
 import type { Node, Parser } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
+import { conditionEdits } from './condition-edits.ts'
 import { goDialect } from './go-dialect.ts'
 import { goEdits } from './go-edits.ts'
 import { idiomEdits } from './idiom-edits.ts'
@@ -16,6 +17,7 @@ import { raiseConstants } from './raise-constants.ts'
 import { smallEdits } from './small-edits.ts'
 import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
+import { textEdits } from './text-edits.ts'
 import { truthEdits } from './truth-edits.ts'
 import { wideEdits } from './wide-edits.ts'
 
@@ -68,8 +70,8 @@ export function makeCandidates(
   if (!tree) return []
   try {
     const { dialect, edits } = tables[grammar]
-    const narrow = [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...truthEdits, ...idiomEdits]
-    const all = [...narrow, ...wideEdits, ...smallEdits]
+    const narrow = [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...truthEdits, ...idiomEdits, ...textEdits]
+    const all = [...narrow, ...wideEdits, ...smallEdits, ...conditionEdits]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
@@ -78,7 +80,9 @@ export function makeCandidates(
       if (!suspicion) continue
       for (const operator of suspicion >= wideFrom ? all : narrow) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
-          const kind = isIdle(node, { start, end, text }) ? 'deleted' : named
+          const isGone =
+            isIdle(node, { start, end, text }) || (copying.has(named) && isChangedForNobody(node, { start, end }))
+          const kind = isGone ? 'deleted' : named
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
           if (before === text) return
@@ -94,7 +98,8 @@ export function makeCandidates(
       }
     }
     // Stable: of equals the one that the tables name first.
-    return withOrder([...found.values(), ...atAllPlaces([...found.values()], source)])
+    const isNamed = (one: Made) => putsIn(facts.failures.words, one, source)
+    return withOrder([...found.values(), ...atAllPlaces([...found.values()], source)], isNamed)
       .sort((a, b) => b.order - a.order || a.size - b.size || a.start - b.start)
       .map(({ size: _size, scope: _scope, ...candidate }) => candidate)
   } finally {
@@ -110,23 +115,43 @@ const CROWD_POWER = 0.4
 /** So many signs, names or numbers that may be meant at a place are no crowd. */
 const CROWD_MIN = 5
 const SUSPICION_POWER = 0.75
+/** What puts in a word that the failing tests end with is so much likelier. */
+const NAMED_FACTOR = 1.5
 
-function withOrder(made: Made[]): (Made & { order: number })[] {
+function withOrder(made: Made[], isNamed: (one: Made) => boolean): (Made & { order: number })[] {
   const crowds = new Map<string, number>()
   const crowdOf = ({ kind, start, end }: Made) => `${kind} ${start} ${end}`
   for (const one of made) crowds.set(crowdOf(one), (crowds.get(crowdOf(one)) ?? 0) + 1)
   return made.map((one) => ({
     ...one,
     order:
-      (one.prior * (one.score / one.prior) ** SUSPICION_POWER) /
+      ((isNamed(one) ? NAMED_FACTOR : 1) * one.prior * (one.score / one.prior) ** SUSPICION_POWER) /
       Math.max(crowds.get(crowdOf(one))! / CROWD_MIN, 1) ** CROWD_POWER,
   }))
 }
+
+function putsIn(words: ReadonlySet<string>, { start, end, text }: Edit, source: string): boolean {
+  const before = source.slice(start, end)
+  return text.match(WORD)?.some((word) => words.has(word) && !before.includes(word)) ?? false
+}
+
+const WORD = /[A-Za-z_$][\w$]{2,}/g
 
 /** Whether all that is left of a statement is a value that nobody takes: then it is gone, however that was done. */
 function isIdle(node: Node, { start, end, text }: Edit): boolean {
   const isWhole = node.parent?.type === 'expression_statement' && start === node.startIndex && end === node.endIndex
   return isWhole && !/[(=`]|\b(await|yield)\b|\+\+|--/.test(text)
+}
+
+const copying = new Set<Kind>(['copied', 'converted', 'missing_call', 'slice'])
+
+/** Whether a statement that changes a value would change something made of it: `f(list).append(x)`. */
+function isChangedForNobody(node: Node, { start, end }: Pick<Edit, 'start' | 'end'>): boolean {
+  const call = node.parent?.parent
+  const isWhole = start === node.startIndex && end === node.endIndex
+  return (
+    isWhole && call?.parent?.type === 'expression_statement' && call.childForFieldName('function')?.startIndex === start
+  )
 }
 
 type Table = { dialect: Dialect; edits: Operator[] }

@@ -6,6 +6,7 @@ import type { SourceFacts } from './source-facts.ts'
 export const nameEdits: Operator[] = [
   editName,
   editAttribute,
+  editTaken,
   editCallee,
   callInstead,
   editApiPair,
@@ -42,7 +43,13 @@ function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts
   }
   if (!dialect.isExpression(node) || !PART.test(node.type)) return
   const inner = objectOf(node) ?? node.childForFieldName('value')
-  if (inner) add('attribute', node.startIndex, node.endIndex, inner.text)
+  if (inner) add('attribute', node.startIndex, node.endIndex, inner.text, OWN.test(inner.text) ? 0.8 : 1)
+}
+
+/** `stat.size` → `length`, where that began as `stat.size` and has changed since. */
+function editTaken(node: Node, facts: SourceFacts, add: Add): void {
+  if (!facts.dialect.isExpression(node) || !PART.test(node.type)) return
+  for (const name of facts.takenAt(node, node.text)) add('changed_value', node.startIndex, node.endIndex, name)
 }
 
 /** `table[key]` → `f(key)`: a function knows more than the table, most likely one that asks the table, too. */
@@ -64,10 +71,18 @@ function sharesWord(name: string, other: string): boolean {
   return words.some((word) => name.toLowerCase().includes(word.slice(0, 4).toLowerCase()))
 }
 
-function editCallee(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
-  if (!dialect.isName(node) || !dialect.isCallee(node)) return
-  for (const other of functions) add('wrong_function', node.startIndex, node.endIndex, other)
+/** `f(x)` → `g(x)`, also `self.g(x)`. */
+function editCallee(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, functions, ownMethods } = facts
+  if (!dialect.isCallee(node)) return
+  const isOwn = OWN.test(node.text)
+  if (dialect.isName(node) || isOwn)
+    for (const other of functions) add('wrong_function', node.startIndex, node.endIndex, other)
+  if (!dialect.isName(node) || !OWN.test(facts.outermostFunction(node).text)) return
+  for (const other of ownMethods) add('wrong_function', node.startIndex, node.endIndex, other, 1.2)
 }
+
+const OWN = /\b(?:self|this)\b/
 
 function editApiPair(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (!dialect.isName(node) && !dialect.isAttributeName(node)) return
@@ -111,11 +126,15 @@ function editTarget(node: Node, { dialect, expressions }: SourceFacts, add: Add)
   }
 }
 
+const PASSED_MAX = 5
+
 function addArgument(node: Node, facts: SourceFacts, add: Add): void {
   const passed = facts.dialect.callArguments(node)
-  if (!passed || passed.length > 2) return
+  if (!passed || passed.length > PASSED_MAX) return
   const at = node.endIndex - 1
   const comma = passed.length ? ', ' : ''
   const values = ['0', '1', '-1', facts.dialect.writeTruth(true), facts.dialect.writeTruth(false)]
-  for (const value of [...values, ...facts.namesAt(node)]) add('argument', at, at, comma + value)
+  for (const value of passed.length > 2 ? [] : values) add('argument', at, at, comma + value)
+  const locals = facts.localsAt(node)
+  for (const name of facts.namesAt(node)) add('argument', at, at, comma + name, locals.has(name) ? 1 : 0.6)
 }

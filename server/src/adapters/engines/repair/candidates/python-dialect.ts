@@ -124,6 +124,10 @@ export const pythonDialect: Dialect = {
   writeAbsent: (name) => [`${name} is None`, `${name} is not None`],
   writePresent: (text) => [`${text} is not None`],
   writeMissing: (text) => [`${text} is None`],
+  writeTypes: (text) =>
+    ['str', 'list', 'dict', 'tuple', 'int', '(list, tuple)', 'bytes', 'type']
+      .map((name) => `isinstance(${text}, ${name})`)
+      .concat(`callable(${text})`),
   writeEmpty: () => [],
   writeBounds: (text, other) => [`max(${text}, ${other})`, `min(${text}, ${other})`],
   writeSlices: (text, name) => [
@@ -134,7 +138,7 @@ export const pythonDialect: Dialect = {
     `${text}[::-1]`,
   ],
   writeConversions: (text) =>
-    ['str', 'int', 'float', 'len', 'abs', 'sorted', 'set', 'list', 'bool']
+    ['str', 'int', 'float', 'len', 'abs', 'sorted', 'set', 'list', 'bool', 'tuple', 'round', 'dict']
       .map((name) => `${name}(${text})`)
       .concat(
         ['strip()', 'lower()', 'upper()', 'split()', 'copy()', 'items()'].map((name) => `${bracketed(text)}.${name}`),
@@ -153,7 +157,9 @@ export const pythonDialect: Dialect = {
   writeCopies: (text) => [`list(${text})`, `dict(${text})`, `set(${text})`],
   writeDefaults(text) {
     const subscript = /^([\w.]+)\[([^[\]:]+)\]$/.exec(text)
-    const got = subscript ? [`${subscript[1]}.get(${subscript[2]})`, `${subscript[1]}.get(${subscript[2]}, 0)`] : []
+    const got = subscript
+      ? ['', ', 0', ', []', ", ''"].map((value) => `${subscript[1]}.get(${subscript[2]}${value})`)
+      : []
     return [...got, `(${text} or 0)`, `(${text} or [])`, `(${text} or '')`, `(${text} or {})`]
   },
   writeGuards: (condition) =>

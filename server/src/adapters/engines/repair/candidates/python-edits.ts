@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { isAsked } from './is-asked.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -10,6 +11,10 @@ export const pythonEdits: Operator[] = [
   addReturn,
   editSlice,
   editCaught,
+  editClass,
+  askForKey,
+  addRaise,
+  addKeyword,
   unshareList,
   addSortArgument,
   spreadList,
@@ -92,21 +97,83 @@ function editSlice(node: Node, facts: SourceFacts, add: Add): void {
   }
 }
 
-/** A caught exception of another kind. */
-function editCaught(node: Node, _facts: SourceFacts, add: Add): void {
-  if (node.type !== 'identifier' || node.parent?.type !== 'except_clause') return
-  for (const name of [
-    'Exception',
-    'ValueError',
-    'KeyError',
-    'IndexError',
-    'TypeError',
-    'AttributeError',
-    'LookupError',
-    'ZeroDivisionError',
-  ]) {
-    if (name !== node.text) add('wrong_name', node.startIndex, node.endIndex, name)
+const EXCEPTIONS = (
+  'Exception ValueError KeyError IndexError TypeError AttributeError LookupError ZeroDivisionError OverflowError ' +
+  'RuntimeError OSError UnicodeDecodeError RecursionError StopIteration ImportError'
+).split(' ')
+
+/** A caught exception of another kind, or one more: what the failing tests end with, then the common ones. */
+function editCaught(node: Node, { failures }: SourceFacts, add: Add): void {
+  const clause = node.type === 'except_clause' ? node.childForFieldName('value') : null
+  const caught = clause?.type === 'as_pattern' ? clause.namedChild(0) : clause
+  if (!caught) return
+  for (const name of new Set([...failures.exceptions, ...EXCEPTIONS])) {
+    if (caught.text.includes(name)) continue
+    const weight = failures.exceptions.includes(name) ? 1 : 0.5
+    if (caught.type === 'tuple') add('caught', caught.endIndex - 1, caught.endIndex - 1, `, ${name}`, weight)
+    else {
+      add('caught', caught.startIndex, caught.endIndex, `(${caught.text}, ${name})`, weight)
+      add('wrong_name', caught.startIndex, caught.endIndex, name, weight)
+    }
   }
+}
+
+const CLASSES = 'str bytes int float list tuple dict set type'.split(' ')
+
+/** `isinstance(x, list)` → `isinstance(x, (list, tuple))`, also of another class alone. */
+function editClass(node: Node, facts: SourceFacts, add: Add): void {
+  const callee = node.type === 'call' ? node.childForFieldName('function')?.text : undefined
+  const asked = /^(isinstance|issubclass)$/.test(callee ?? '') ? facts.dialect.callArguments(node)?.[1] : undefined
+  if (!asked) return
+  const named = facts.namesAt(node).filter((name) => /^[A-Z]/.test(name))
+  for (const name of new Set([...CLASSES, ...named])) {
+    if (asked.text === name) continue
+    if (asked.type === 'tuple') add('wider_class', asked.endIndex - 1, asked.endIndex - 1, `, ${name}`)
+    else {
+      add('wider_class', asked.startIndex, asked.endIndex, `(${asked.text}, ${name})`)
+      add('type_check', asked.startIndex, asked.endIndex, name, 0.8)
+    }
+  }
+}
+
+/** `if d.get(k)` → `if k in d`: what is there may be empty. */
+function askForKey(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (!/^(call|subscript)$/.test(node.type) || !isAsked(node, dialect)) return
+  const callee = node.childForFieldName('function')
+  const isGet = callee?.childForFieldName('attribute')?.text === 'get'
+  const keys = isGet ? (dialect.callArguments(node) ?? []) : node.childrenForFieldName('subscript')
+  const held = isGet ? callee.childForFieldName('object') : node.childForFieldName('value')
+  if (!held || keys.length !== 1) return
+  const isNegated = node.parent !== null && dialect.negated(node.parent)?.id === node.id
+  const place = isNegated ? node.parent : node
+  const text = `${keys[0]!.text} ${isNegated ? 'not in' : 'in'} ${held.text}`
+  add('presence', place.startIndex, place.endIndex, text)
+}
+
+/** `fail(…)` → `raise fail(…)`: an error that is made and goes nowhere. */
+function addRaise(node: Node, _facts: SourceFacts, add: Add): void {
+  const made = node.type === 'expression_statement' ? node.namedChild(0) : null
+  if (made?.type !== 'call' || !/error|exception|warning/i.test(made.childForFieldName('function')?.text ?? '')) return
+  add('return', node.startIndex, node.startIndex, 'raise ')
+}
+
+const KEYWORDS_MAX = 16
+
+/** `f(a)` → `f(a, key=b)`, as the file passes it elsewhere, most likely to the same function. */
+function addKeyword(node: Node, facts: SourceFacts, add: Add): void {
+  const passed = facts.dialect.callArguments(node)
+  const callee = node.childForFieldName('function')?.text
+  if (!passed || !callee) return
+  const own = new Set(passed.map((one) => one.childForFieldName('name')?.text))
+  const alike = facts.keywords.filter((one) => one.callee === callee)
+  const others = facts.keywords.filter((one) => one.callee !== callee).slice(0, KEYWORDS_MAX)
+  const at = node.endIndex - 1
+  for (const [list, weight] of [
+    [alike, 1],
+    [others, 0.4],
+  ] as const)
+    for (const { name, text } of list)
+      if (!own.has(name)) add('argument', at, at, (passed.length ? ', ' : '') + text, weight)
 }
 
 /** `[[0] * 3] * 2` holds one list twice. */

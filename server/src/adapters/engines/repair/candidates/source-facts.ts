@@ -8,21 +8,34 @@ const INGREDIENTS_MAX = 80
 const NUMBERS_MAX = 4
 const FOREIGN_WEIGHT = 0.6
 
-/** What a file may lack and other files have: literals of the failing tests, and code of the rest of the repository. */
+/** What a file may lack and others have: literals of the failing tests, what their errors say, code of the rest of the repository. */
 export type Ingredients = {
   literals: { numbers: string[]; texts: string[] }
   donors: { expressions: string[]; conditions: string[]; statements: string[] }
+  failures: Failures
 }
+
+/** What the errors of failing tests say: texts that differ, exceptions, and the words of their messages. */
+export type Failures = { differences: Difference[]; exceptions: string[]; words: ReadonlySet<string> }
+
+/** Of a text that a test asked for and the one that it found: between `before` and `after`, `from` in one is `to` in the other. */
+export type Difference = { before: string; from: string; to: string; after: string }
 
 export const noIngredients: Ingredients = {
   literals: { numbers: [], texts: [] },
   donors: { expressions: [], conditions: [], statements: [] },
+  failures: { differences: [], exceptions: [], words: new Set() },
 }
 
 /** Where names stand that get a value, besides plain assignments. */
 const BINDS =
   /^(for_statement|for_in_clause|for_in_statement|range_clause|array_pattern|object_pattern|pair_pattern|pattern_list|tuple_pattern|as_pattern_target)$/
 const NAME = /^(identifier|shorthand_property_identifier_pattern)$/
+
+/** How something is put into a list, after its name. */
+const FILLS = ['.append(', '.add(', '.push(', '.unshift(', '.extend(', '.insert(', '.concat(', ' +=', ' = append(']
+
+type Keyword = { callee: string; name: string; text: string }
 
 type Ingredient = { text: string; weight: number }
 
@@ -41,22 +54,31 @@ export class SourceFacts {
   readonly texts: string[]
   readonly literals: Ingredients['literals']
   readonly donors: Ingredients['donors']
+  readonly failures: Ingredients['failures']
+  /** Methods of the object itself that some function of the file calls, as it calls them: `self.close`. */
+  readonly ownMethods: string[]
   /** Plain values that variables get: `count = 0`. */
   readonly firstAssignments: { name: string; value: string }[]
+  /** Arguments that calls of the file pass by name. */
+  readonly keywords: Keyword[]
   readonly #texts: { name: string; text: string }[]
   readonly #names = new Map<number, string[]>()
   readonly #called = new Map<number, string[]>()
+  readonly #taken = new Map<number, { name: Node; text: string }[]>()
   readonly #locals = new Map<number, ReadonlySet<string>>()
   readonly #staleNames = new Map<number, string[]>()
+  readonly #unfilled = new Map<number, string[]>()
   readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
 
-  constructor(source: string, root: Node, dialect: Dialect, { literals, donors }: Ingredients = noIngredients) {
+  constructor(source: string, root: Node, dialect: Dialect, ingredients: Ingredients = noIngredients) {
     this.source = source
     this.dialect = dialect
     this.root = root
-    this.literals = literals
-    this.donors = donors
+    this.literals = ingredients.literals
+    this.donors = ingredients.donors
+    this.failures = ingredients.failures
+    this.ownMethods = ownMethodsIn(source)
     this.nodes = collect(root, dialect)
     const attributes = this.nodes.filter((node) => dialect.isAttributeName(node))
     const isMethod = (node: Node) => node.parent !== null && dialect.isCallee(node.parent)
@@ -75,6 +97,7 @@ export class SourceFacts {
     this.conditions = unique(conditions).slice(0, INGREDIENTS_MAX)
     const statements = short.filter((node) => dialect.isSimpleStatement(node))
     this.simpleStatements = unique(statements).slice(0, INGREDIENTS_MAX)
+    this.keywords = keywordsOf(this.nodes)
     const assigned = this.nodes.flatMap((node) => dialect.assignment(node) ?? [])
     this.firstAssignments = assigned
       .filter(({ value }) => /^(\d+|\[\]|''|""|null|None|true|false|True|False)$/.test(value.text))
@@ -115,6 +138,18 @@ export class SourceFacts {
     })
   }
 
+  /** The variables of the outermost function around a node that are given a value which is written so. */
+  takenAt(node: Node, text: string): string[] {
+    const taken = this.#ofFunction(this.#taken, node, (around) =>
+      walk(around).flatMap((one) => {
+        const { name, value } = this.dialect.assignment(one) ?? {}
+        return name && value ? [{ name, text: value.text }] : []
+      }),
+    )
+    const own = taken.filter((one) => one.text === text && one.name.endIndex < node.startIndex)
+    return [...new Set(own.map(({ name }) => name.text))]
+  }
+
   /** The functions that the outermost function around a node calls by a name of their own. */
   calledAt(node: Node): string[] {
     return this.#ofFunction(this.#called, node, (around) => {
@@ -150,6 +185,15 @@ export class SourceFacts {
     })
   }
 
+  /** Lists of the function around a node that begin empty and that it never puts anything into. */
+  unfilledAt(node: Node): string[] {
+    return this.#ofFunction(this.#unfilled, node, ({ text }) => {
+      const empty = this.firstAssignments.filter(({ value }) => value === '[]').map(({ name }) => name)
+      const fills = (name: string) => FILLS.some((rest) => text.includes(name + rest))
+      return [...new Set(empty)].filter((name) => text.includes(`${name} = []`) && !fills(name))
+    })
+  }
+
   /** What is found out once of each outermost function. */
   #ofFunction<T>(kept: Map<number, T>, node: Node, find: (around: Node) => T): T {
     const around = this.outermostFunction(node)
@@ -178,6 +222,22 @@ export class SourceFacts {
     for (let at: Node | null = node; at; at = at.parent) if (this.dialect.isFunction(at)) found = at
     return found
   }
+}
+
+function ownMethodsIn(source: string): string[] {
+  const calls = source.match(/\b(?:self|this)\.[A-Za-z_$][\w$]{0,80}\(/g) ?? []
+  return [...new Set(calls.map((call) => call.slice(0, -1)))].slice(0, NAMES_MAX)
+}
+
+function keywordsOf(nodes: Node[]): Keyword[] {
+  const found = new Map<string, Keyword>()
+  for (const node of nodes) {
+    if (node.type !== 'keyword_argument' || !isShort(node)) continue
+    const callee = node.parent?.parent?.childForFieldName('function')?.text ?? ''
+    const one = { callee, name: node.childForFieldName('name')!.text, text: node.text }
+    found.set(JSON.stringify(one), one)
+  }
+  return [...found.values()]
 }
 
 function isShort({ text }: Node): boolean {

@@ -1,0 +1,104 @@
+import type { Node } from 'web-tree-sitter'
+import { walk } from '#adapters/engines/syntax/open-parser.ts'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Operators that make conditions stricter or looser, by what a value is and by parts of what is in scope. */
+export const conditionEdits: Operator[] = [askForNear, askForType, askForPart]
+
+const PATHS_MAX = 4
+const PARTS_MAX = 12
+/** `state.tag`, `options['short']`. */
+const PART = /^[A-Za-z_$][\w$.'"[\]-]*$/
+const FOREIGN_WEIGHT = 0.6
+
+/** `options.flat ? level - 1 : level` → `options.flat && level > 0 ? …`: what stands there is only asked what it is used as. */
+function askForNear(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const condition = dialect.condition(node)
+  if (!condition) return
+  const { startIndex: start, endIndex: end, text } = condition
+  for (const other of new Set(usesIn(node, condition, facts))) {
+    if (text.includes(other)) continue
+    add('near_condition', start, end, dialect.writeBoth(text, other))
+    add('near_condition', start, end, dialect.writeBoth(other, text))
+    add('near_condition', start, end, dialect.writeEither(text, dialect.writeNot(other)), 0.7)
+  }
+}
+
+const USES_MAX = 8
+
+/** Of what a condition and the line after it use: that numbers are there, and that what has parts does. */
+function usesIn(node: Node, condition: Node, { dialect }: SourceFacts): string[] {
+  const lastRow = condition.endPosition.row + 1
+  return walk(node)
+    .filter((one) => one.startPosition.row <= lastRow && dialect.isExpression(one) && VALUE.test(one.type))
+    .flatMap((one) => {
+      const { parent, text } = one
+      if (!parent || dialect.reserved.has(text) || text === 'this' || text.includes('\n')) return []
+      const sign = dialect.arithmetic(parent)?.operator.text ?? dialect.comparison(parent)?.operator.text
+      const isIndex = parent.childForFieldName('index')?.id === one.id
+      if (isIndex || (sign && /^[-*/%<>]=?$/.test(sign))) return [`${text} > 0`]
+      const isHolder = (parent.childForFieldName('object') ?? parent.childForFieldName('value'))?.id === one.id
+      return isHolder && VALUE.test(parent.type) ? [text, dialect.writeAbsent(text)[1]!] : []
+    })
+    .slice(0, USES_MAX)
+}
+
+const VALUE = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
+
+/** `if x[0]` → `if isinstance(x, list) and x[0]`. */
+function askForType(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const condition = dialect.condition(node)
+  if (!condition) return
+  const { startIndex: start, endIndex: end, text } = condition
+  for (const path of pathsOf(condition, facts)) {
+    for (const one of dialect.writeTypes(path)) {
+      const other = dialect.writeNot(one)
+      if (path === text) add('type_check', start, end, one)
+      add('type_check', start, end, dialect.writeBoth(one, text))
+      add('type_check', start, end, dialect.writeBoth(text, one))
+      add('type_check', start, end, dialect.writeBoth(other, text), 0.8)
+      add('type_check', start, end, dialect.writeEither(one, text), 0.6)
+    }
+  }
+}
+
+/** What a condition looks at, the largest first. */
+function pathsOf(condition: Node, { dialect }: SourceFacts): string[] {
+  const paths = walk(condition).filter(
+    (one) => dialect.isExpression(one) && !dialect.reserved.has(one.text) && VALUE.test(one.type),
+  )
+  return [...new Set(paths.map(({ text }) => text))].filter((text) => !text.includes('\n')).slice(0, PATHS_MAX)
+}
+
+/** `if a` → `if a and self.b is not None`. */
+function askForPart(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const condition = dialect.condition(node)
+  if (!condition) return
+  const { startIndex: start, endIndex: end, text } = condition
+  for (const { part, weight } of partsAt(node, facts)) {
+    const isAsked = text.includes(part)
+    const others = [...dialect.writeAbsent(part), ...(isAsked ? [] : [part, dialect.writeNot(part)])]
+    for (const other of others) {
+      add('part_asked', start, end, dialect.writeBoth(text, other), weight)
+      add('part_asked', start, end, dialect.writeBoth(other, text), weight)
+      add('part_asked', start, end, dialect.writeEither(text, other), weight)
+    }
+  }
+}
+
+/** Parts of what is in scope: of the function itself first, then those that the rest of the file asks for. */
+function partsAt(node: Node, facts: SourceFacts): { part: string; weight: number }[] {
+  const roots = new Set([...facts.namesAt(node), 'self', 'this'])
+  const parts = (texts: string[]) =>
+    texts
+      .filter((text) => /[.[]/.test(text) && PART.test(text) && roots.has(/^[\w$]+/.exec(text)![0]))
+      .slice(0, PARTS_MAX)
+  const ingredients = facts.ingredientsAt(node)
+  const near = parts(ingredients.filter(({ weight }) => weight === 1).map(({ text }) => text))
+  const far = parts(facts.expressions.filter((text) => !near.includes(text)))
+  return [...near.map((part) => ({ part, weight: 1 })), ...far.map((part) => ({ part, weight: FOREIGN_WEIGHT }))]
+}

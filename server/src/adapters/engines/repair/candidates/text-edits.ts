@@ -1,0 +1,78 @@
+import type { Node } from 'web-tree-sitter'
+import type { Add, Operator } from './operator-edits.ts'
+import type { Difference, SourceFacts } from './source-facts.ts'
+
+/** Operators on parts of texts, also of those with values in them, and on lists of texts. */
+export const textEdits: Operator[] = [takeDifference, addElement, dropElement]
+
+const PART = /^(string_fragment|string_content|interpreted_string_literal_content)$/
+/** So much around it is the same, and the place is sure. */
+const SURE_CHARACTERS = 4
+const UNSURE_WEIGHT = 0.4
+
+/** `'Hello {}'` → `'Hello, {}'` where a failing test found `Hello Ada` and asked for `Hello, Ada`. */
+function takeDifference(node: Node, { failures }: SourceFacts, add: Add): void {
+  if (!PART.test(node.type)) return
+  for (const difference of failures.differences) {
+    const { at, alike } = bestPlace(node.text, difference)
+    if (!alike) continue
+    const start = node.startIndex + at
+    const weight = alike < SURE_CHARACTERS ? UNSURE_WEIGHT : 1
+    add('text_difference', start, start + difference.from.length, difference.to, weight)
+  }
+}
+
+/** Where most of what is around a difference stands around it in a text, too; `alike`: how many characters of it. */
+function bestPlace(text: string, { before, from, after }: Difference): { at: number; alike: number } {
+  let best = { at: 0, alike: 0 }
+  for (let at = text.indexOf(from); at >= 0 && at <= text.length; at = text.indexOf(from, at + 1)) {
+    const alike = alikeAtEnd(text.slice(0, at), before) + alikeAtStart(text.slice(at + from.length), after)
+    if (alike > best.alike) best = { at, alike }
+    if (at === text.length) break
+  }
+  return best
+}
+
+function alikeAtStart(one: string, other: string): number {
+  let count = 0
+  while (count < one.length && one[count] === other[count]) count++
+  return count
+}
+
+function alikeAtEnd(one: string, other: string): number {
+  let count = 0
+  while (count < one.length && one.at(-1 - count) === other.at(-1 - count)) count++
+  return count
+}
+
+const LIST = /^(array|list|set|tuple)$/
+
+/** The literals of a list of such. */
+function elementsOf(node: Node, { dialect }: SourceFacts): Node[] {
+  const elements = LIST.test(node.type) ? node.namedChildren : []
+  return elements.every((one) => dialect.text(one) !== null || dialect.integer(one) !== null) ? elements : []
+}
+
+/** `['a', 'b']` → `['a', 'b', 'c']`, with what the failing tests speak of. */
+function addElement(node: Node, facts: SourceFacts, add: Add): void {
+  const elements = elementsOf(node, facts)
+  const last = elements.at(-1)
+  if (!last) return
+  const { texts, numbers } = facts.literals
+  const known = new Set(elements.map((one) => withoutQuotes(one.text)))
+  for (const other of facts.dialect.text(last) === null ? numbers : texts)
+    if (!known.has(withoutQuotes(other))) add('missing_element', last.endIndex, last.endIndex, `, ${other}`)
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/^['"`]|['"`]$/g, '')
+}
+
+function dropElement(node: Node, facts: SourceFacts, add: Add): void {
+  const elements = elementsOf(node, facts)
+  if (elements.length < 2) return
+  for (const [at, one] of elements.entries()) {
+    const [start, end] = at ? [elements[at - 1]!.endIndex, one.endIndex] : [one.startIndex, elements[1]!.startIndex]
+    add('dropped_element', start, end, '')
+  }
+}
