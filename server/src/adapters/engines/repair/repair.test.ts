@@ -474,6 +474,28 @@ test('that is the last', () => assert.equal(last(), 'b'))
     assert.match(changed['list.js']!, /items\.push\(item\)/)
   })
 
+  test('with tests that a makefile runs, after what only checks', async () => {
+    const files = {
+      'package.json': '{ "type": "module", "scripts": { "test": "make test" } }',
+      Makefile: 'NODE ?= node\n\ncheck:\n\t@$(NODE) --check area.js\n\ntest: check\n\t$(NODE) --test\n',
+      'area.js': 'export const area = (width, height) => width + height\n',
+      'area.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { area } from './area.js'
+test('area', () => assert.equal(area(3, 4), 12))
+test('nothing', () => assert.equal(area(2, 2), 4))
+`,
+    }
+    const { answer, error, changed, turn } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+    const ran = turn.entries.find((entry) => entry.toolName === 'run_tests')!
+    assert.equal((ran.toolInput as { command: string }).command, 'node --test')
+    assert.deepEqual((ran.toolOutput as { left_out: string[] }).left_out, ['node --check area.js'])
+    const located = turn.entries.find((entry) => entry.toolName === 'locate_fault')!
+    assert.equal((located.toolInput as { mode: string }).mode, 'warm')
+  })
+
   test('by the checks of the repository, where its own script says something else', async () => {
     const files = {
       'package.json': `{ "scripts": { "test": "node --test other/", "unit": "node --test 'checks/*.js'" } }`,

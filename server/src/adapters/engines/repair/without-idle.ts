@@ -13,7 +13,7 @@ export async function withoutIdle(sandbox: Sandbox, suite: Suite, signal: AbortS
   const { workspace, nodeFolder, temporary } = sandbox.paths
   // The clock that files are stamped by may stand still for some milliseconds.
   const shell = `export PATH="$PWD/node_modules/.bin:${workspace}/node_modules/.bin:${nodeFolder}:$PATH"
-stamp=$(mktemp -p ${temporary}) && sleep 0.05 && { ${prepare}; } >/dev/null 2>&1 && find . -newer "$stamp" -not -path './.git*' -not -path '*/node_modules/.cache*' | head -n 1 | sed 's/^/changed: /' && echo done
+stamp=$(mktemp -p ${temporary}) && sleep 0.05 && { ${prepare}; } >/dev/null 2>&1 && find . -newer "$stamp" -not -path './.git*' -not -name node_modules -not -path '*/node_modules/.cache*' | head -n 1 | sed 's/^/changed: /' && echo done
 rm -f "$stamp"`
   const cwd = folder ? `${workspace}/${folder}` : workspace
   const result = await runCommand(sandbox, { shell, cwd, timeoutMs: PREPARE_MS, env: { CI: '1' } }, signal)
