@@ -16,7 +16,9 @@ WORKSPACE = os.path.realpath(CONFIG["workspace"])
 TEXT_MAX = 2000
 WARM_RUNS = 10
 HUNG_SHARE = 5
-PYTEST_OPTIONS = ["-p", "no:cacheprovider", "-q", "-o", "addopts=", "--tb=short"]
+# Plugins are loaded before pytest looks at them, which it warns of; a project may make errors of warnings.
+IGNORED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+PYTEST_OPTIONS = ["-p", "no:cacheprovider", "-q", "-o", "addopts=", "--tb=short", "-W", IGNORED]
 
 
 def substitute(sources):
