@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { readText, runCommand } from './run-command.ts'
+import { inWorkspace, readText, runCommand } from './run-command.ts'
 import { bare, runnerOf } from './split-test-script.ts'
 import type { Suite } from './suite.ts'
 
@@ -44,9 +44,14 @@ export function readToxCommands(text: string): string[] {
 
 /** How much a command names: the fewer, the more it runs. */
 function namedBy(command: string): number {
-  return withoutPlugins(command)
-    .split(' ')
-    .filter((word) => !/^(-|python|pytest|py\.test|unittest|discover|coverage|run)/.test(word)).length
+  const words = withoutPlugins(argumentsOf(command).join(' ')).split(' ')
+  return words.filter((word) => word && !word.startsWith('-') && word !== 'discover').length
+}
+
+/** What follows the runner. */
+function argumentsOf(command: string): string[] {
+  const words = bare(command).split(/\s+/)
+  return words.slice(words[0]!.startsWith('python') ? 3 : 1)
 }
 
 /** `{posargs:tests}` is what follows the colon, `{toxinidir}/tests` what lies here; others name what only tox knows. */
@@ -67,10 +72,8 @@ export type PythonCommand = { command: string; files: string[]; folder: string }
 export function pythonSuite({ command, files, folder }: PythonCommand, python: Python): Suite {
   const made = { language: 'python' as const, command, folder, python: python.path, prepare: '', leftOut: [] }
   const own = files.filter((file) => file.endsWith('.py') && (!folder || file.startsWith(`${folder}/`)))
-  const words = bare(command).split(/\s+/)
-  const rest = words.slice(words[0]!.startsWith('python') ? 3 : 1)
   if (runnerOf(command) === 'unittest' || !python.hasPytest)
-    return { ...made, runner: 'unittest', files: unittestFiles(own, folder, rest) }
+    return { ...made, runner: 'unittest', files: unittestFiles(own, folder, argumentsOf(command)) }
   return { ...made, runner: 'pytest', files: own.filter((file) => PYTHON_TEST.test(file)) }
 }
 
@@ -83,7 +86,7 @@ export async function collectTests(sandbox: Sandbox, suite: Suite, signal: Abort
   const { runner, command, folder, python } = suite
   if (runner !== 'pytest') return suite
   const args = command.slice(command.indexOf('pytest') + 'pytest'.length)
-  const cwd = folder ? `${sandbox.paths.workspace}/${folder}` : sandbox.paths.workspace
+  const cwd = inWorkspace(sandbox, folder)
   for (const own of [args, `-o addopts='' ${args}`, `-o addopts='' ${withoutPlugins(args)}`]) {
     const shell = `export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$PWD/src"
 ${python} -m pytest --collect-only -q -p no:cacheprovider --no-header ${own}`

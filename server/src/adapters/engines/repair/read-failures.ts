@@ -1,3 +1,4 @@
+import { alikeAtEnd, alikeAtStart } from './candidates/alike.ts'
 import type { Difference, Failures } from './candidates/source-facts.ts'
 import { type Broken, failingTests } from './run-tests.ts'
 
@@ -13,12 +14,9 @@ const AROUND_CHARACTERS = 24
 /** What the errors of failing tests say of the fault itself. */
 export function readFailures(broken: Broken): Failures {
   const errors = failingTests(broken).map((test) => test.error ?? '')
-  const differences = errors.flatMap(differencesIn)
-  const seen = new Set<string>()
+  const differences = new Map(errors.flatMap(differencesIn).map((one) => [JSON.stringify(one), one]))
   return {
-    differences: differences
-      .filter((one) => !seen.has(JSON.stringify(one)) && seen.add(JSON.stringify(one)))
-      .slice(0, EACH_MAX),
+    differences: [...differences.values()].slice(0, EACH_MAX),
     exceptions: [...new Set(errors.flatMap((error) => error.match(EXCEPTION) ?? []))].slice(0, EACH_MAX),
     words: new Set(errors.flatMap((error) => messageOf(error).match(/[A-Za-z_$][\w$]{2,60}/g) ?? [])),
   }
@@ -51,11 +49,8 @@ export function differencesIn(error: string): Difference[] {
 }
 
 function compare(one: string, other: string): Difference | null {
-  const most = Math.min(one.length, other.length)
-  let start = 0
-  while (start < most && one[start] === other[start]) start++
-  let end = 0
-  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  const start = alikeAtStart(one, other)
+  const end = Math.min(alikeAtEnd(one, other), Math.min(one.length, other.length) - start)
   const [from, to] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
   if (one === other || start + end < ALIKE_MIN || from.length > CHANGED_MAX || to.length > CHANGED_MAX) return null
   const before = one.slice(Math.max(0, start - AROUND_CHARACTERS), start)

@@ -18,6 +18,15 @@ export async function readText(sandbox: Sandbox, path: string, bytesMax?: number
   }
 }
 
+export function inWorkspace(sandbox: Sandbox, file: string): string {
+  return file ? `${sandbox.paths.workspace}/${file}` : sandbox.paths.workspace
+}
+
+/** A line of a shell after which the programs of the project's packages are found, and the same Node as the bench's: both must say the same, and the system's may be too old to load TypeScript. */
+export function exportPath({ paths: { workspace, nodeFolder } }: Sandbox): string {
+  return `export PATH="$PWD/node_modules/.bin:${workspace}/node_modules/.bin:${nodeFolder}:$PATH"`
+}
+
 /** Where our own programs and their files lie inside: never in the workspace. */
 export function toolFolder(sandbox: Sandbox): string {
   return `${sandbox.paths.temporary}/runwright-repair`

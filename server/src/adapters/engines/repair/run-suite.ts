@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { limits } from '#base/limits.ts'
-import { runCommand, toolFolder } from './run-command.ts'
+import { exportPath, inWorkspace, runCommand, toolFolder } from './run-command.ts'
 import { readJestReport } from './read-jest-report.ts'
 import { readNodeReport } from './read-node-report.ts'
 import { readTap } from './read-tap.ts'
@@ -41,8 +41,7 @@ async function runByCommand(sandbox: Sandbox, suite: Suite, options: RunSuite): 
   const command = runnerCommand(suite.runner, suite.command, { tools, report }, files)
   const preloads = ['node-preload.mjs', ...(suite.runner === 'tape' ? ['tape-reporter.mjs'] : [])]
   const request: ExecRequest = {
-    // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.
-    shell: `mkdir -p ${reports}; export PATH="$PWD/node_modules/.bin:${sandbox.paths.workspace}/node_modules/.bin:${sandbox.paths.nodeFolder}:$PATH"
+    shell: `mkdir -p ${reports}; ${exportPath(sandbox)}
 ${suite.prepare ? `{ ${suite.prepare}; } && ` : ''}${command}`,
     cwd: folder,
     env: {
@@ -140,8 +139,4 @@ function readAnswer(stdout: string): { tests: TestResult[] } | null {
   if (at < 0) return null
   const answer = JSON.parse(stdout.slice(at + MARK.length).split('\n')[0] ?? '') as { tests: TestResult[] }
   return { tests: answer.tests.map(({ file, name, isPassing, ms, error }) => ({ file, name, isPassing, ms, error })) }
-}
-
-function inWorkspace(sandbox: Sandbox, file: string): string {
-  return file ? `${sandbox.paths.workspace}/${file}` : sandbox.paths.workspace
 }

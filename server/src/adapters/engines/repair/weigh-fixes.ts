@@ -155,13 +155,18 @@ function weightOf(fix: Fix, behavior: Behavior | null, original: Behavior | null
 }
 
 function agreement(a: Behavior, b: Behavior): number {
-  const both = a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
+  const both = compare(a, b)
   return both.length ? both.filter(Boolean).length / both.length : 0.5
+}
+
+/** Of the calls that could be made of both, whether they do the same. */
+function compare(a: Behavior, b: Behavior): boolean[] {
+  return a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
 }
 
 /** What could not be called at all is like nothing. */
 function isAlike(a: Behavior, b: Behavior): boolean {
-  const both = a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
+  const both = compare(a, b)
   return both.length > 0 && both.every(Boolean)
 }
 

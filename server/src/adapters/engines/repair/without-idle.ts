@@ -1,5 +1,5 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { runCommand } from './run-command.ts'
+import { exportPath, inWorkspace, runCommand } from './run-command.ts'
 import type { Suite } from './suite.ts'
 
 const PREPARE_MS = 120_000
@@ -10,12 +10,11 @@ const CHANGES_SHELL = /\b(?:cd|export|source|set|ulimit)\b|^\.\s/
 export async function withoutIdle(sandbox: Sandbox, suite: Suite, signal: AbortSignal): Promise<Suite> {
   const { prepare, folder } = suite
   if (!prepare || CHANGES_SHELL.test(prepare)) return suite
-  const { workspace, nodeFolder, temporary } = sandbox.paths
   // The clock that files are stamped by may stand still for some milliseconds.
-  const shell = `export PATH="$PWD/node_modules/.bin:${workspace}/node_modules/.bin:${nodeFolder}:$PATH"
-stamp=$(mktemp -p ${temporary}) && sleep 0.05 && { ${prepare}; } >/dev/null 2>&1 && find . -newer "$stamp" -not -path './.git*' -not -name node_modules -not -path '*/node_modules/.cache*' | head -n 1 | sed 's/^/changed: /' && echo done
+  const shell = `${exportPath(sandbox)}
+stamp=$(mktemp -p ${sandbox.paths.temporary}) && sleep 0.05 && { ${prepare}; } >/dev/null 2>&1 && find . -newer "$stamp" -not -path './.git*' -not -name node_modules -not -path '*/node_modules/.cache*' | head -n 1 | sed 's/^/changed: /' && echo done
 rm -f "$stamp"`
-  const cwd = folder ? `${workspace}/${folder}` : workspace
+  const cwd = inWorkspace(sandbox, folder)
   const result = await runCommand(sandbox, { shell, cwd, timeoutMs: PREPARE_MS, env: { CI: '1' } }, signal)
   const isIdle = result.stdout.toString('utf8') === 'done\n'
   return isIdle ? { ...suite, prepare: '', leftOut: [...suite.leftOut, prepare] } : suite

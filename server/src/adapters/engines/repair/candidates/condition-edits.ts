@@ -1,10 +1,12 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
+import { PATH } from './dialect.ts'
+import type { Kind } from './kinds.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that make conditions stricter or looser, by what a value is and by parts of what is in scope. */
-export const conditionEdits: Operator[] = [askForNear, askForType, askForPart]
+export const conditionEdits: Operator[] = [askForMore]
 
 const PATHS_MAX = 4
 const PARTS_MAX = 12
@@ -12,17 +14,27 @@ const PARTS_MAX = 12
 const PART = /^[A-Za-z_$][\w$.'"[\]-]*$/
 const FOREIGN_WEIGHT = 0.6
 
-/** `options.flat ? level - 1 : level` → `options.flat && level > 0 ? …`: what stands there is only asked what it is used as. */
-function askForNear(node: Node, facts: SourceFacts, add: Add): void {
-  const { dialect } = facts
-  const condition = dialect.condition(node)
+function askForMore(node: Node, facts: SourceFacts, add: Add): void {
+  const condition = facts.dialect.condition(node)
   if (!condition) return
-  const { startIndex: start, endIndex: end, text } = condition
+  const put: Put = (kind, text, weight) => add(kind, condition.startIndex, condition.endIndex, text, weight)
+  askForNear(node, condition, facts, put)
+  askForType(condition, facts, put)
+  askForPart(node, condition, facts, put)
+}
+
+/** In place of the condition. */
+type Put = (kind: Kind, text: string, weight?: number) => void
+
+/** `options.flat ? level - 1 : level` → `options.flat && level > 0 ? …`: what stands there is only asked what it is used as. */
+function askForNear(node: Node, condition: Node, facts: SourceFacts, put: Put): void {
+  const { dialect } = facts
+  const { text } = condition
   for (const other of new Set(usesIn(node, condition, facts))) {
     if (text.includes(other)) continue
-    add('near_condition', start, end, dialect.writeBoth(text, other))
-    add('near_condition', start, end, dialect.writeBoth(other, text))
-    add('near_condition', start, end, dialect.writeEither(text, dialect.writeNot(other)), 0.7)
+    put('near_condition', dialect.writeBoth(text, other))
+    put('near_condition', dialect.writeBoth(other, text))
+    put('near_condition', dialect.writeEither(text, dialect.writeNot(other)), 0.7)
   }
 }
 
@@ -32,7 +44,7 @@ const USES_MAX = 8
 function usesIn(node: Node, condition: Node, { dialect }: SourceFacts): string[] {
   const lastRow = condition.endPosition.row + 1
   return walk(node)
-    .filter((one) => one.startPosition.row <= lastRow && dialect.isExpression(one) && VALUE.test(one.type))
+    .filter((one) => one.startPosition.row <= lastRow && dialect.isExpression(one) && PATH.test(one.type))
     .flatMap((one) => {
       const { parent, text } = one
       if (!parent || dialect.reserved.has(text) || text === 'this' || text.includes('\n')) return []
@@ -40,27 +52,23 @@ function usesIn(node: Node, condition: Node, { dialect }: SourceFacts): string[]
       const isIndex = parent.childForFieldName('index')?.id === one.id
       if (isIndex || (sign && /^[-*/%<>]=?$/.test(sign))) return [`${text} > 0`]
       const isHolder = (parent.childForFieldName('object') ?? parent.childForFieldName('value'))?.id === one.id
-      return isHolder && VALUE.test(parent.type) ? [text, dialect.writeAbsent(text)[1]!] : []
+      return isHolder && PATH.test(parent.type) ? [text, dialect.writeAbsent(text)[1]!] : []
     })
     .slice(0, USES_MAX)
 }
 
-const VALUE = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
-
 /** `if x[0]` → `if isinstance(x, list) and x[0]`. */
-function askForType(node: Node, facts: SourceFacts, add: Add): void {
+function askForType(condition: Node, facts: SourceFacts, put: Put): void {
   const { dialect } = facts
-  const condition = dialect.condition(node)
-  if (!condition) return
-  const { startIndex: start, endIndex: end, text } = condition
+  const { text } = condition
   for (const path of pathsOf(condition, facts)) {
     for (const one of dialect.writeTypes(path)) {
       const other = dialect.writeNot(one)
-      if (path === text) add('type_check', start, end, one)
-      add('type_check', start, end, dialect.writeBoth(one, text))
-      add('type_check', start, end, dialect.writeBoth(text, one))
-      add('type_check', start, end, dialect.writeBoth(other, text), 0.8)
-      add('type_check', start, end, dialect.writeEither(one, text), 0.6)
+      if (path === text) put('type_check', one)
+      put('type_check', dialect.writeBoth(one, text))
+      put('type_check', dialect.writeBoth(text, one))
+      put('type_check', dialect.writeBoth(other, text), 0.8)
+      put('type_check', dialect.writeEither(one, text), 0.6)
     }
   }
 }
@@ -68,24 +76,21 @@ function askForType(node: Node, facts: SourceFacts, add: Add): void {
 /** What a condition looks at, the largest first. */
 function pathsOf(condition: Node, { dialect }: SourceFacts): string[] {
   const paths = walk(condition).filter(
-    (one) => dialect.isExpression(one) && !dialect.reserved.has(one.text) && VALUE.test(one.type),
+    (one) => dialect.isExpression(one) && !dialect.reserved.has(one.text) && PATH.test(one.type),
   )
   return [...new Set(paths.map(({ text }) => text))].filter((text) => !text.includes('\n')).slice(0, PATHS_MAX)
 }
 
 /** `if a` → `if a and self.b is not None`. */
-function askForPart(node: Node, facts: SourceFacts, add: Add): void {
+function askForPart(node: Node, { text }: Node, facts: SourceFacts, put: Put): void {
   const { dialect } = facts
-  const condition = dialect.condition(node)
-  if (!condition) return
-  const { startIndex: start, endIndex: end, text } = condition
   for (const { part, weight } of partsAt(node, facts)) {
     const isAsked = text.includes(part)
     const others = [...dialect.writeAbsent(part), ...(isAsked ? [] : [part, dialect.writeNot(part)])]
     for (const other of others) {
-      add('part_asked', start, end, dialect.writeBoth(text, other), weight)
-      add('part_asked', start, end, dialect.writeBoth(other, text), weight)
-      add('part_asked', start, end, dialect.writeEither(text, other), weight)
+      put('part_asked', dialect.writeBoth(text, other), weight)
+      put('part_asked', dialect.writeBoth(other, text), weight)
+      put('part_asked', dialect.writeEither(text, other), weight)
     }
   }
 }

@@ -86,6 +86,9 @@ export interface Dialect {
   emptyStatement: string
 }
 
+/** Nodes of a name, and of a part of what has one. */
+export const PATH = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
+
 const PLAIN = /^[\w.$]+$|^[\w.$]+[([][^()[\]]*[\])]$/
 
 /** In brackets, where the text may otherwise fall apart as part of a larger expression. */

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { alikeAtEnd, alikeAtStart } from './alike.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { Difference, SourceFacts } from './source-facts.ts'
 
@@ -31,18 +32,6 @@ function bestPlace(text: string, { before, from, after }: Difference): { at: num
     if (at === text.length) break
   }
   return best
-}
-
-function alikeAtStart(one: string, other: string): number {
-  let count = 0
-  while (count < one.length && one[count] === other[count]) count++
-  return count
-}
-
-function alikeAtEnd(one: string, other: string): number {
-  let count = 0
-  while (count < one.length && one.at(-1 - count) === other.at(-1 - count)) count++
-  return count
 }
 
 const LIST = /^(array|list|set|tuple)$/

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { PATH } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -6,13 +7,11 @@ import type { SourceFacts } from './source-facts.ts'
 /** Operators on values that are only asked whether they are true. */
 export const truthEdits: Operator[] = [askForPresence]
 
-const PLAIN = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
-
 /** `if x` → `if x is not None`: what is empty or 0 is there all the same. */
 function askForPresence(node: Node, { dialect }: SourceFacts, add: Add): void {
   const inner = dialect.negated(node)
   const asked = inner ?? node
-  if (!PLAIN.test(asked.type) || asked.text.includes('\n') || !isAsked(node, dialect)) return
+  if (!PATH.test(asked.type) || asked.text.includes('\n') || !isAsked(node, dialect)) return
   const others = inner ? dialect.writeMissing(asked.text) : dialect.writePresent(asked.text)
   for (const [at, other] of others.entries()) add('presence', node.startIndex, node.endIndex, other, at ? 0.8 : 1)
 }

@@ -34,7 +34,6 @@ function loadMaker() {
     {
       isAsked: (name) => part.isAsked(name),
       began: (name) => part.began(name),
-      ended: (...said) => part.ended(...said),
     },
   )
 }
@@ -249,8 +248,8 @@ async function runFile(file, names) {
   let isPassing = true
   for (const test of root.all) {
     const name = [...bench.chain(test.suite).map((suite) => suite.name), test.name].slice(1).join(' > ')
-    const parts = names?.filter((one) => one.startsWith(`${name} > `)) ?? []
-    if (bench.isSkipped(test) || (names && !names.includes(name) && !parts.length)) continue
+    const isAsked = !names || names.includes(name) || (runner === 'tape' && names.some((one) => isPartOf(one, name)))
+    if (bench.isSkipped(test) || !isAsked) continue
     isPassing = (await runOne(file, name, test, names)) && isPassing
     if (isOver(isPassing)) break
   }
@@ -261,6 +260,10 @@ async function runFile(file, names) {
     return false
   }
   return isPassing
+}
+
+function isPartOf(name, whole) {
+  return name.startsWith(`${whole} > `)
 }
 
 /** A test that is only run for its subtests is not told of. */
@@ -279,7 +282,7 @@ async function runOne(file, name, test, names) {
   } catch (thrown) {
     error = describeError(thrown)
   }
-  parts.end(error)
+  parts.ended(new Error(error ?? 'It did not end.'))
   if (isAsked) tell(name, began, error, job.isCovering ? joinLines(parts.outside, takeLines()) : undefined)
   return error === null && !parts.hasFailed
 }
@@ -287,11 +290,13 @@ async function runOne(file, name, test, names) {
 /** What runs outside of subtests counts for each of them, too: it makes what they look at. */
 function watchParts(file, names, tell) {
   const parts = { outside: {}, hasFailed: false, open: null, isAsked: (name) => !names || names.includes(name) }
-  const end = (name, failure) => {
+  parts.ended = (failure) => {
+    if (!parts.open) return
+    const { name, began } = parts.open
     const lines = job.isCovering ? joinLines(parts.outside, takeLines()) : undefined
     const error = failure ? describeError(failure) : null
     parts.hasFailed ||= error !== null
-    tell(name, parts.open.began, error, lines)
+    tell(name, began, error, lines)
     parts.open = null
   }
   parts.began = (name) => {
@@ -299,9 +304,8 @@ function watchParts(file, names, tell) {
     if (job.isCovering) parts.outside = joinLines(parts.outside, takeLines())
     parts.open = { name, began: now() }
     renewCurrent?.()
+    return parts.ended
   }
-  parts.ended = (name, failure) => parts.open && end(name, failure)
-  parts.end = (error) => parts.open && end(parts.open.name, new Error(error ?? 'It did not end.'))
   return parts
 }
 

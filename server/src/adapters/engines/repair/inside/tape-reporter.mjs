@@ -72,7 +72,6 @@ function callingFile() {
 }
 
 function hear(test, { file, name }) {
-  const ends = new Map()
   const begin = (one, failed) => {
     const began = now()
     const atExit = (otherwise) => tell(failed() ?? otherwise)
@@ -83,12 +82,14 @@ function hear(test, { file, name }) {
       const text = error ? String(error.stack ?? error).slice(0, TEXT_MAX) : null
       appendFileSync(report, `${JSON.stringify({ ...told, error: text })}\n`)
     }
-    ends.set(one, tell)
     open.add(atExit)
+    return tell
   }
-  test.once('prerun', () => begin(name, failed))
-  const failed = watch(test, (failure) => ends.get(name)?.(failure), {
-    began: (part, failedSoFar) => begin(partName(name, part), failedSoFar),
-    ended: (part, failure) => ends.get(partName(name, part))?.(failure),
-  })
+  let ended
+  test.once('prerun', () => (ended = begin(name, failed)))
+  const failed = watch(
+    test,
+    (failure) => ended?.(failure),
+    (part, partFailed) => begin(partName(name, part), partFailed),
+  )
 }

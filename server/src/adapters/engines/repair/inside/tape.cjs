@@ -17,9 +17,9 @@ function hearAll(test, fail) {
 
 /**
  * Calls `ended` once with the first failure that a test itself tells of, null for none. Its subtests are tests of their own, with what is
- * in them: of each `parts.began(name)`, then `parts.ended(name, failure)`. Answers what says the failure before the end.
+ * in them: `began(name, failed)` answers what is called with the failure of each. Answers, and `failed` is, what says it before the end.
  */
-function watch(test, ended, parts) {
+function watch(test, ended, began) {
   let failure = null
   const nameOf = makeNames()
   hear(test, (error) => (failure ??= error))
@@ -28,8 +28,9 @@ function watch(test, ended, parts) {
     let own = null
     hearAll(part, (error) => (own ??= error))
     if (part._skip || part._todo || !part._cb) return
-    part.once('prerun', () => parts.began(name, () => own))
-    part.once('end', () => parts.ended(name, own))
+    let partEnded
+    part.once('prerun', () => (partEnded = began(name, () => own)))
+    part.once('end', () => partEnded?.(own))
   })
   test.once('end', () => ended(failure))
   return () => failure
@@ -73,23 +74,20 @@ function leaveOut(test, isAsked) {
 }
 
 /**
- * Stands in for tape inside the bench: `collect` takes tests as node:test does. `parts` is told of subtests as `watch` tells of them, by
- * their whole names, and says which of them are asked for.
+ * Stands in for tape inside the bench: `collect` takes tests as node:test does. `parts` says which subtests are asked for, and hears of
+ * them as `watch` tells of them, by their whole names.
  */
 function makeTape(Test, collect, parts) {
   let nameOf = makeNames()
   const add = (given, more) => {
     const { name, options, fn } = readArguments(given)
     const own = nameOf(name)
-    const whole = {
-      began: (part) => parts.began(partName(own, part)),
-      ended: (part, failure) => parts.ended(partName(own, part), failure),
-    }
     const run = () =>
       new Promise((resolve, reject) => {
         const test = new Test(name, options, fn)
         leaveOut(test, (part) => parts.isAsked(partName(own, part)))
-        watch(test, (failure) => (failure ? reject(failure) : resolve()), whole)
+        const ended = (failure) => (failure ? reject(failure) : resolve())
+        watch(test, ended, (part) => parts.began(partName(own, part)))
         test.run()
       })
     collect(own, { ...options, ...more }, fn && run)
