@@ -26,6 +26,7 @@ describe('what stands before the tests', () => {
     ['rm -f old.txt', false, 'it removes'],
     ['cd sub', false, 'it changes the shell'],
     ['false', false, 'it fails'],
+    ['sh build.sh', false, 'it builds, and has built already'],
   ]
   for (const [prepare, isIdle, why] of cases) {
     test(`is ${isIdle ? 'run once' : 'run each time'} where ${why}`, async () => {
@@ -35,6 +36,7 @@ describe('what stands before the tests', () => {
       })
       for (const file of ['package.json', 'old.txt', 'sub/a.js', 'node_modules/a/index.js'])
         await sandbox.writeFile(`${sandbox.paths.workspace}/${file}`, Buffer.from('{}'))
+      await sandbox.writeFile(`${sandbox.paths.workspace}/build.sh`, Buffer.from('test -f package.json'))
       const found = await withoutIdle(sandbox, suite(prepare), new AbortController().signal)
       assert.deepEqual([found.prepare, found.leftOut], isIdle ? ['', ['eslint .', prepare]] : [prepare, ['eslint .']])
     })

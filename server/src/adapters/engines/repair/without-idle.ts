@@ -5,11 +5,13 @@ import type { Suite } from './suite.ts'
 const PREPARE_MS = 120_000
 /** What changes the shell itself changes no file. */
 const CHANGES_SHELL = /\b(?:cd|export|source|set|ulimit)\b|^\.\s/
+/** What has built already builds nothing, and would with a candidate. */
+const BUILDS = /build|compile|bundle|\b(?:tsc|babel|rollup|webpack|vite|swc|turbo|nx|make|gulp|grunt)\b/
 
 /** The suite without what stands before its tests, if that changes nothing below its folder, such as a check: it need not run each time. */
 export async function withoutIdle(sandbox: Sandbox, suite: Suite, signal: AbortSignal): Promise<Suite> {
   const { prepare, folder } = suite
-  if (!prepare || CHANGES_SHELL.test(prepare)) return suite
+  if (!prepare || CHANGES_SHELL.test(prepare) || BUILDS.test(prepare)) return suite
   // The clock that files are stamped by may stand still for some milliseconds.
   const shell = `${exportPath(sandbox)}
 stamp=$(mktemp -p ${sandbox.paths.temporary}) && sleep 0.05 && { ${prepare}; } >/dev/null 2>&1 && find . -newer "$stamp" -not -path './.git*' -not -name node_modules -not -path '*/node_modules/.cache*' | head -n 1 | sed 's/^/changed: /' && echo done
