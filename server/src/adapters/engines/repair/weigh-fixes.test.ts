@@ -48,6 +48,12 @@ describe('the confidence in a change', () => {
     assert.equal(weigh([{ ...flip, removed: '<' }], [['1']], ['0'], unseen).confidence, 'medium')
   })
 
+  test('does not set an inverted condition behind others where nothing could be called', () => {
+    const at = (text: string, score: number) => ({ ...fix(text, 'comparison', score), removed: '===' })
+    const weighed = weigh([at('!==', 0.9), at('>', 0.8)], [null, null], null, () => ({ failing: 2, passing: 0 }))
+    assert.equal(weighed.fixes[0]!.text, '!==')
+  })
+
   test('is gone for what leaves a test failing that runs the same file', () => {
     const partial = { ...fix('a'), leaves: ['test_a.py > second'] }
     assert.equal(weigh([partial], [['1']], ['0'], enough).confidence, 'medium')

@@ -129,7 +129,8 @@ export function weigh(
   for (const [at, fix] of found.entries()) {
     const behavior = behaviors[at] ?? null
     const group = groups.find((one) => behavior && one.behavior && isAlike(one.behavior, behavior))
-    const isUnseen = isUnseenInversion(fix, testsOf(fix).passing)
+    // What could not be called is no likelier for not being one: all of it has been seen as little.
+    const isUnseen = behavior?.some((one) => one !== null) && isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
       group.fixes.push(fix)

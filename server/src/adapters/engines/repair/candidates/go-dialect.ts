@@ -56,7 +56,7 @@ export const goDialect: Dialect = {
   emptyStatement: '',
   whileWord: 'for',
 
-  comparison: (node) => binaryOf(node, (operator) => COMPARISONS.has(operator)),
+  comparison: comparisonOf,
   arithmetic: (node) => binaryOf(node, (operator) => !COMPARISONS.has(operator) && !BOOLEANS.has(operator)),
   boolean: (node) => binaryOf(node, (operator) => BOOLEANS.has(operator)),
   negated: (node) =>
@@ -81,7 +81,7 @@ export const goDialect: Dialect = {
   isAttributeName: (node) => node.type === 'field_identifier' && isFieldOf(node, 'selector_expression', 'field'),
   isCallee: (node) => isFieldOf(node, 'call_expression', 'function'),
   isExpression: (node) => node.isNamed && EXPRESSIONS.has(node.type) && isValue(node),
-  isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && isValue(node),
+  isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && !comparisonOf(node) && isValue(node),
   isFunction: (node) => /^(function_declaration|method_declaration|func_literal)$/.test(node.type),
   isLoop: (node) => node.type === 'for_statement',
   iterated: (node) => (node.type === 'range_clause' ? node.childForFieldName('right') : null),
@@ -134,6 +134,10 @@ export const goDialect: Dialect = {
   writeIf: (condition, statement) => `if ${condition} { ${statement} }`,
   plainValues: ['nil', '0', '1', '-1', 'true', 'false', '""'],
   writeAppends: (list, value) => [`${list} = append(${list}, ${value})`],
+}
+
+function comparisonOf(node: Node): Binary | null {
+  return binaryOf(node, (operator) => COMPARISONS.has(operator))
 }
 
 function binaryOf(node: Node, isAsked: (operator: string) => boolean): Binary | null {

@@ -70,7 +70,7 @@ export const javascriptDialect: Dialect = {
   emptyStatement: '',
   whileWord: 'while',
 
-  comparison: (node) => binaryOf(node, (operator) => COMPARISONS.has(operator)),
+  comparison: comparisonOf,
   arithmetic: (node) => binaryOf(node, (operator) => !COMPARISONS.has(operator) && !BOOLEANS.has(operator)),
   boolean: (node) => binaryOf(node, (operator) => BOOLEANS.has(operator)),
   negated: (node) =>
@@ -96,7 +96,7 @@ export const javascriptDialect: Dialect = {
   isCallee: (node) =>
     isFieldOf(node, 'call_expression', 'function') || isFieldOf(node, 'new_expression', 'constructor'),
   isExpression: (node) => node.isNamed && EXPRESSIONS.has(node.type) && isValue(node),
-  isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && isValue(node),
+  isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && !comparisonOf(node) && isValue(node),
   isFunction: (node) => FUNCTIONS.has(node.type),
   isLoop: (node) => /^(for|for_in|while|do)_statement$/.test(node.type),
   iterated: (node) =>
@@ -219,6 +219,10 @@ export const javascriptDialect: Dialect = {
   writeIf: (condition, statement) => `if (${condition}) ${statement}`,
   plainValues: ['null', '0', '1', '-1', 'true', 'false', '[]', "''", 'undefined'],
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
+}
+
+function comparisonOf(node: Node): Binary | null {
+  return binaryOf(node, (operator) => COMPARISONS.has(operator))
 }
 
 function binaryOf(node: Node, isWanted: (operator: string) => boolean): Binary | null {

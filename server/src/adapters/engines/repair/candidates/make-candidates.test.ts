@@ -367,6 +367,12 @@ describe('a candidate', () => {
     assert.ok(placeOf('knows') >= 0 && placeOf('knows') < placeOf('other'))
   })
 
+  test('adds nothing to what is true or false', async () => {
+    const found = await changes('javascript', 'const x = list.filter((one) => one.a === b)')
+    const wrong = found.filter(({ changed }) => /\(one\.a === b\) [+-] 1/.test(changed))
+    assert.deepEqual(wrong, [])
+  })
+
   test('adds nothing to what is only asked whether it is true', async () => {
     const found = await changes('javascript', 'if (a.b && !c) d(a.b)')
     const all = found.filter(({ kind }) => kind === 'off_by_one').map(({ changed }) => changed)
