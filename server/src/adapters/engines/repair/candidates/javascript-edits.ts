@@ -10,7 +10,7 @@ export const javascriptEdits: Operator[] = [
   editComparator,
   editDeclaration,
   addOptionalChain,
-  editRegularExpression,
+  editFlags,
   addArgument,
   moveReturn,
   addBreak,
@@ -113,7 +113,7 @@ function addOptionalChain(node: Node, _facts: SourceFacts, add: Add): void {
   }
 }
 
-function editRegularExpression(node: Node, _facts: SourceFacts, add: Add): void {
+function editFlags(node: Node, _facts: SourceFacts, add: Add): void {
   if (node.type !== 'regex') return
   const pattern = node.childForFieldName('pattern')
   const flags = node.childForFieldName('flags')?.text ?? ''
@@ -123,26 +123,6 @@ function editRegularExpression(node: Node, _facts: SourceFacts, add: Add): void 
   for (const flag of ['g', 'i', 'm', 's', 'u']) {
     const changed = flags.includes(flag) ? flags.replace(flag, '') : flags + flag
     add('regular_expression', start, end, `/${pattern.text}/${changed}`)
-  }
-  for (const changed of [
-    `^${pattern.text}`,
-    `${pattern.text}$`,
-    `^${pattern.text}$`,
-    pattern.text.replace(/^\^/, ''),
-    pattern.text.replace(/\$$/, ''),
-  ]) {
-    add('regular_expression', start, end, `/${changed}/${flags}`)
-  }
-  for (const { index, 0: single } of pattern.text.matchAll(/\[[^\]]{1,80}\](?![+*?{])|\\[wWdDsS](?![+*?{\]\w])/g)) {
-    for (const sign of ['+', '*', '?']) {
-      const at = pattern.startIndex + index + single.length
-      add('regular_expression', at, at, sign)
-    }
-  }
-  for (const { index, 0: sign } of pattern.text.matchAll(/[+*?]/g)) {
-    for (const other of ['+', '*', '?', ''].filter((one) => one !== sign)) {
-      add('regular_expression', pattern.startIndex + index, pattern.startIndex + index + 1, other)
-    }
   }
 }
 

@@ -242,6 +242,10 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['javascript', 'comparator', 'xs.sort()', 'xs.sort((a, b) => a - b)'],
   ['javascript', 'block_scope', 'for (var i = 0; i < 3; i++) f(i)', 'for (let i = 0; i < 3; i++) f(i)'],
   ['javascript', 'regular_expression', "x = a.replace(/b/, '')", "x = a.replace(/b/g, '')"],
+  ['javascript', 'regular_expression', 'x = /a+/.test(b)', 'x = /^a+/.test(b)'],
+  ['javascript', 'regular_expression', 'x = /(?:a+)/', 'x = /(?:a*)/'],
+  ['python', 'regular_expression', 'x = "[0-9]{6}"', 'x = "[0-9]{1,6}"'],
+  ['python', 'regular_expression', "x = re.compile(r'^\\d$')", "x = re.compile(r'^\\d+$')"],
   ['javascript', 'api_pair', 'x = a.substring(1)', 'x = a.slice(1)'],
   ['javascript', 'optional_chain', 'x = a.b', 'x = a?.b'],
   ['javascript', 'shared_list', 'x = Array(3).fill([])', 'x = Array.from({ length: 3 }, () => ([]))'],
@@ -400,8 +404,8 @@ describe('a candidate', () => {
     assert.ok(crowd.length > 30 && flipped >= 0 && flipped < crowd[0]!, `${flipped} of ${crowd.join()}`)
   })
 
-  test('compares with a second text, or letter, of the failing tests', async () => {
-    const literals = { numbers: [], texts: ["'box'", "'it\\'s'"] }
+  test('compares with a second text, letter or mark of the failing tests', async () => {
+    const literals = { numbers: [], texts: ["'box'", "'it\\'s'", "'a-b.c'"] }
     const textsOf = async (source: string) => {
       const found = makeCandidates(
         await openParser('python'),
@@ -414,11 +418,13 @@ describe('a candidate', () => {
     }
     assert.ok((await textsOf("x = a[-1] == 's'")).includes("x = ((a[-1] == 's') or (a[-1] == 'x'))"))
     assert.ok((await textsOf("x = a != 'boxes'")).includes("x = ((a != 'boxes') and (a != 'box'))"))
+    assert.ok((await textsOf("x = '[a-z]+'")).includes("x = '[a-z.]+'"))
+    assert.ok((await textsOf("x = '[.a]+'")).includes("x = '[.a-]+'"))
   })
 
   test('puts into a text by which a failing test told two apart', async () => {
     const differences = [{ before: 'Hello', from: '', to: ',', after: ' Ada' }]
-    const failures = { differences, exceptions: ['OverflowError'], words: new Set<string>() }
+    const failures = { differences, exceptions: ['OverflowError'], words: new Set(['slice']) }
     const textsOf = async (grammar: Grammar, source: string, line = 1) => {
       const found = makeCandidates(
         await openParser(grammar),
@@ -435,6 +441,9 @@ describe('a candidate', () => {
     const source = 'try:\n    a()\nexcept (KeyError, ValueError) as e:\n    pass\n'
     const caught = source.replace('ValueError', 'ValueError, OverflowError')
     assert.ok((await textsOf('python', source, 3)).includes(caught))
+    const asked = await textsOf('python', 'x = isinstance(a, int)')
+    assert.ok(asked.includes('x = isinstance(a, (int, slice))'))
+    assert.ok(!asked.some((text) => text.includes('frozenset')))
   })
 
   test('comes sooner where it puts in a word that the failing tests end with', async () => {

@@ -11,6 +11,7 @@ import { type Kind, kinds } from './kinds.ts'
 import { loopEdits } from './loop-edits.ts'
 import { nameEdits } from './name-edits.ts'
 import { type Operator, operatorEdits } from './operator-edits.ts'
+import { patternEdits } from './pattern-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
 import { raiseConstants } from './raise-constants.ts'
@@ -70,7 +71,16 @@ export function makeCandidates(
   if (!tree) return []
   try {
     const { dialect, edits } = tables[grammar]
-    const narrow = [...operatorEdits, ...nameEdits, ...loopEdits, ...edits, ...truthEdits, ...idiomEdits, ...textEdits]
+    const narrow = [
+      ...operatorEdits,
+      ...nameEdits,
+      ...loopEdits,
+      ...edits,
+      ...truthEdits,
+      ...idiomEdits,
+      ...textEdits,
+      ...patternEdits,
+    ]
     const all = [...narrow, ...wideEdits, ...smallEdits, ...conditionEdits]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)

@@ -119,6 +119,8 @@ function editCaught(node: Node, { failures }: SourceFacts, add: Add): void {
 }
 
 const CLASSES = 'str bytes int float list tuple dict set type'.split(' ')
+/** Asked for where a failing test ends with their name. */
+const RARE_CLASSES = 'slice range bool complex bytearray frozenset object'.split(' ')
 
 /** `isinstance(x, list)` → `isinstance(x, (list, tuple))`, also of another class alone. */
 function editClass(node: Node, facts: SourceFacts, add: Add): void {
@@ -126,7 +128,8 @@ function editClass(node: Node, facts: SourceFacts, add: Add): void {
   const asked = /^(isinstance|issubclass)$/.test(callee ?? '') ? facts.dialect.callArguments(node)?.[1] : undefined
   if (!asked) return
   const named = facts.namesAt(node).filter((name) => /^[A-Z]/.test(name))
-  for (const name of new Set([...CLASSES, ...named])) {
+  const rare = RARE_CLASSES.filter((name) => facts.failures.words.has(name))
+  for (const name of new Set([...CLASSES, ...rare, ...named])) {
     if (asked.text === name) continue
     if (asked.type === 'tuple') add('wider_class', asked.endIndex - 1, asked.endIndex - 1, `, ${name}`)
     else {

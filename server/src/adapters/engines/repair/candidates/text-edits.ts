@@ -6,14 +6,15 @@ import type { Difference, SourceFacts } from './source-facts.ts'
 /** Operators on parts of texts, also of those with values in them, and on lists of texts. */
 export const textEdits: Operator[] = [takeDifference, addElement, dropElement]
 
-const PART = /^(string_fragment|string_content|interpreted_string_literal_content)$/
+/** What a text has between its quotes and values. */
+export const TEXT_PART = /^(string_fragment|string_content|interpreted_string_literal_content)$/
 /** So much around it is the same, and the place is sure. */
 const SURE_CHARACTERS = 4
 const UNSURE_WEIGHT = 0.4
 
 /** `'Hello {}'` → `'Hello, {}'` where a failing test found `Hello Ada` and asked for `Hello, Ada`. */
 function takeDifference(node: Node, { failures }: SourceFacts, add: Add): void {
-  if (!PART.test(node.type)) return
+  if (!TEXT_PART.test(node.type)) return
   for (const difference of failures.differences) {
     const { at, alike } = bestPlace(node.text, difference)
     if (!alike) continue

@@ -1,0 +1,46 @@
+import type { Node } from 'web-tree-sitter'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+import { TEXT_PART } from './text-edits.ts'
+
+/** Operators on regular expressions: those of JavaScript, and texts that look like one. */
+export const patternEdits: Operator[] = [editPattern]
+
+const SIGNS = ['+', '*', '?', '*?', '+?', '']
+/** A class of characters or an escaped one that stands once. */
+const SINGLE = /\[[^\]]{1,80}\](?![+*?{])|\\[wWdDsS](?![+*?{\]\w])/g
+const CLASS = /\[[^\]]{1,80}\]/g
+const MARKS_MAX = 8
+
+function editPattern(node: Node, { literals }: SourceFacts, add: Add): void {
+  const isText = TEXT_PART.test(node.type) && looksLikePattern(node.text)
+  if (node.type !== 'regex_pattern' && !isText) return
+  const { text, startIndex: start } = node
+  const put = (at: number, length: number, by: string, weight = 1) =>
+    add('regular_expression', start + at, start + at + length, by, weight)
+  const [begins, ends] = [text.startsWith('^'), text.endsWith('$')]
+  put(0, begins ? 1 : 0, begins ? '' : '^')
+  put(text.length - (ends ? 1 : 0), ends ? 1 : 0, ends ? '' : '$')
+  if (!begins && !ends) put(0, text.length, `^${text}$`)
+  for (const { index, 0: single } of text.matchAll(SINGLE))
+    for (const sign of ['+', '*', '?']) put(index + single.length, 0, sign)
+  // `(?` begins a group of a kind, and what is escaped stands for itself.
+  for (const { index, 0: sign } of text.matchAll(/[+*?]/g)) {
+    if (/[(\\]/.test(text[index - 1] ?? '')) continue
+    for (const other of SIGNS) if (other !== sign) put(index, 1, other, other.length > 1 ? 0.5 : 1)
+  }
+  for (const { index, 0: all, 1: count = '' } of text.matchAll(/\{(\d{1,4})\}/g))
+    for (const other of [`{1,${count}}`, `{${count},}`, `{0,${count}}`]) put(index, all.length, other)
+  const marks = marksOf(literals.texts)
+  for (const { index, 0: all } of text.matchAll(CLASS))
+    for (const mark of marks) if (!all.includes(mark)) put(index + all.length - 1, 0, mark, 0.5)
+}
+
+function looksLikePattern(text: string): boolean {
+  return /\\[wWdDsSbA]|\[[^\]]{1,80}\][+*?{]|\(\?|\.[*+]|^\^|[)\w]\$$/.test(text)
+}
+
+/** What the failing tests have in their texts beside letters and digits, and what a class may end with as it is. */
+function marksOf(texts: string[]): string[] {
+  return [...new Set(texts.flatMap((text) => text.slice(1, -1).match(/[^\w\s'"`\\\]]/g) ?? []))].slice(0, MARKS_MAX)
+}
