@@ -50,7 +50,8 @@ async function makeTenant(name: string): Promise<Tenant> {
 
 const play = (name: string, { at, repoId }: Tenant) =>
   service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: plant(`${name}-prompt`),
+    // The branch is named after the first words, and the machine has that.
+    prompt: `Do what the script says, and then ${plant(`${name}-prompt`)}`,
     agent_type: 'scripted',
     repo_id: repoId,
     metadata: {
