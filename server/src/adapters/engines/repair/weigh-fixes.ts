@@ -129,8 +129,8 @@ export function weigh(
   for (const [at, fix] of found.entries()) {
     const behavior = behaviors[at] ?? null
     const group = groups.find((one) => behavior && one.behavior && isAlike(one.behavior, behavior))
-    // What could not be called is no likelier for not being one: all of it has been seen as little.
-    const isUnseen = behavior?.some((one) => one !== null) && isUnseenInversion(fix, testsOf(fix).passing)
+    // Of what could not be called, an inverted condition has been seen as little as everything else.
+    const isUnseen = wasCalled(behavior) && isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
       group.fixes.push(fix)
@@ -142,7 +142,7 @@ export function weigh(
   for (const group of groups) group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
   const rivals = groups.length - 1
   const share = groups[0]!.weight / groups.reduce((sum, group) => sum + group.weight, 0)
-  const isCompared = behaviors.some((one) => one?.some((result) => result !== null))
+  const isCompared = behaviors.some(wasCalled)
   const fixes = groups.flatMap((group) => group.fixes)
   const lead = groups[0]!.weight / (groups[1]?.weight ?? 0)
   const confidence = judge({ fix: fixes[0]!, rivals, share, lead, isCompared, tests: testsOf(fixes[0]!) })
@@ -163,6 +163,10 @@ function agreement(a: Behavior, b: Behavior): number {
 /** Of the calls that could be made of both, whether they do the same. */
 function compare(a: Behavior, b: Behavior): boolean[] {
   return a.flatMap((one, at) => (one !== null && (b[at] ?? null) !== null ? [one === b[at]] : []))
+}
+
+function wasCalled(behavior: Behavior | null): boolean {
+  return behavior?.some((result) => result !== null) ?? false
 }
 
 /** What could not be called at all is like nothing. */
