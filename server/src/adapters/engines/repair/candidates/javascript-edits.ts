@@ -33,7 +33,7 @@ function spreadList(node: Node, _facts: SourceFacts, add: Add): void {
     !others.length &&
     /^(identifier|member_expression|call_expression)$/.test(only.type)
   )
-    add('converted', node.startIndex, node.endIndex, `[...${only.text}]`)
+    add('spread', node.startIndex, node.endIndex, `[...${only.text}]`)
 }
 
 function addAwait(node: Node, _facts: SourceFacts, add: Add): void {

@@ -37,6 +37,7 @@ export const kinds = {
   combined: [0.3, 'a missing term'],
   bounded: [0.35, 'a missing bound'],
   converted: [0.35, 'a missing conversion'],
+  spread: [0.45, 'a list of one thing, in place of what is in it'],
   copied: [0.4, 'a missing copy'],
   argument: [0.5, 'a missing argument'],
   defaulted: [0.38, 'a missing default'],

@@ -193,7 +193,7 @@ function spreadList(node: Node, _facts: SourceFacts, add: Add): void {
   const [only, ...others] = node.namedChildren
   const maker = { list: 'list', tuple: 'tuple', set: 'set' }[node.type]
   if (maker && only && !others.length && /^(identifier|attribute|call|subscript)$/.test(only.type))
-    add('converted', node.startIndex, node.endIndex, `${maker}(${only.text})`)
+    add('spread', node.startIndex, node.endIndex, `${maker}(${only.text})`)
 }
 
 /** A list is all that is answered, though another one was to go with it. */
