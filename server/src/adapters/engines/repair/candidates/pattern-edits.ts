@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 import { TEXT_PART } from './text-edits.ts'
@@ -31,16 +32,12 @@ function editPattern(node: Node, { literals }: SourceFacts, add: Add): void {
   }
   for (const { index, 0: all, 1: count = '' } of text.matchAll(/\{(\d{1,4})\}/g))
     for (const other of [`{1,${count}}`, `{${count},}`, `{0,${count}}`]) put(index, all.length, other)
-  const marks = marksOf(literals.texts)
+  // What the failing tests have beside letters and digits, and what a class may end with as it is.
+  const marks = lettersOf(literals.texts, '').filter((letter) => /[^\w\s\]]/.test(letter))
   for (const { index, 0: all } of text.matchAll(CLASS))
-    for (const mark of marks) if (!all.includes(mark)) put(index + all.length - 1, 0, mark, 0.5)
+    for (const mark of marks.slice(0, MARKS_MAX)) if (!all.includes(mark)) put(index + all.length - 1, 0, mark, 0.5)
 }
 
 function looksLikePattern(text: string): boolean {
   return /\\[wWdDsSbA]|\[[^\]]{1,80}\][+*?{]|\(\?|\.[*+]|^\^|[)\w]\$$/.test(text)
-}
-
-/** What the failing tests have in their texts beside letters and digits, and what a class may end with as it is. */
-function marksOf(texts: string[]): string[] {
-  return [...new Set(texts.flatMap((text) => text.slice(1, -1).match(/[^\w\s'"`\\\]]/g) ?? []))].slice(0, MARKS_MAX)
 }
