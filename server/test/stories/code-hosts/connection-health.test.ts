@@ -264,18 +264,23 @@ test('whoever waits for a host has it and its repositories looked at now, and no
   ])
   await syncNow()
   assert.deepEqual([(await job('sync')).isDue, (await job('poll')).isDue], [true, true])
-  const requests = () =>
-    one<{ requests: number }>(app.pool, `select requests from jobs where organization_id = $1 and kind = 'sync'`, [
-      organizationId,
-    ])
-  const claim = `update jobs set claimed_until = now() + $2::interval where organization_id = $1 and kind = 'sync'`
-  await app.pool.query(claim, [organizationId, '1 min'])
-  const before = await requests()
-  await syncNow()
-  assert.deepEqual(await requests(), before, 'one that is at work is enough')
-  await app.pool.query(claim, [organizationId, '-1 min'])
   await sync()
+  assert.equal((await job('sync')).isDue, false)
   assert.equal((await send('POST', `/integrations/${id + 1_000}/sync`)).body.code, 'integration_not_found')
+})
+
+test('whoever asks for a look while one is at work gets another, since that one may have looked before', async () => {
+  const { installation, send, shown, syncNow } = await beginWithApp()
+  const { id, problem } = await shown()
+  assert.equal(problem, null)
+  const { statuses: _, ...fewer } = installation.permissions
+  const happens = async () => {
+    installation.permissions = fewer
+    assert.equal((await send('POST', `/integrations/${id}/sync`)).status, 204)
+  }
+  server.fail({ kind: 'meanwhile', happens }, { on: /^GET \/installation\/repositories/ })
+  await syncNow()
+  assert.match((await shown()).problem ?? '', /lacks permissions: Commit statuses \(read\)/)
 })
 
 type Checked = { name: string; status: string; message: string; url: string | null; at: string | null }

@@ -12,18 +12,15 @@ import type { IntegrationIds } from './get-integration.ts'
  */
 export async function syncNow(db: Db, { organizationId, integrationId }: IntegrationIds): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const found = await maybeOne<{ delayMs: number; isAtWork: boolean }>(
+    const found = await maybeOne<{ delayMs: number }>(
       tx,
-      `select greatest(0, $3 - extract(epoch from now() - coalesce(synced_at, now() - interval '1 day')) * 1000)::float8 as "delayMs",
-         exists (select from jobs j where j.organization_id = $1 and j.kind = 'sync' and j.ref = integrations.id::text and j.claimed_until > now())
-           as "isAtWork"
+      `select greatest(0, $3 - extract(epoch from now() - coalesce(synced_at, now() - interval '1 day')) * 1000)::float8 as "delayMs"
        from integrations where organization_id = $1 and id = $2 for update`,
       [organizationId, integrationId, hostLimits.syncRestMs],
     )
     if (!found) throw new AppError('integration_not_found')
-    // One that is at work finds the same.
-    if (!found.isAtWork)
-      await requestJob(tx, { organizationId, kind: 'sync', ref: integrationId, delayMs: found.delayMs })
+    // Also while one is at work: it may have read what has changed since.
+    await requestJob(tx, { organizationId, kind: 'sync', ref: integrationId, delayMs: found.delayMs })
     await tx.query(
       `update jobs j set due_at = now() from repos r join host_polls p on p.organization_id = r.organization_id and p.repo_id = r.id
        where r.organization_id = $1 and r.integration_id = $2 and r.removed_at is null
