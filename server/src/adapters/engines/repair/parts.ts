@@ -164,7 +164,7 @@ export class Parts {
   #join(edits: Queued[]): Queued {
     const kind = edits.length > 2 ? 'three_changes' : 'two_changes'
     const [first] = edits
-    const [prior] = kinds[kind]
+    const prior = kinds[kind][0] * Math.min(...edits.map((one) => one.prior))
     return {
       ...first!,
       ...joinEdits(this.#deps.sourceOf(first!.file), edits),

@@ -20,6 +20,12 @@ describe('the confidence in a change', () => {
     assert.deepEqual([weighed.confidence, weighed.rivals], ['high', 0])
   })
 
+  test('is told of what is written the plainest, of what is the same', () => {
+    const ways = [fix('a + (b + c)'), fix('(a + b) + c'), fix('a + b + c'), { ...fix('a'), line: 2 }]
+    const weighed = weigh(ways, [['1'], ['1'], ['1'], ['1']], ['0'], enough)
+    assert.deepEqual([weighed.fixes[0]!.text, weighed.fixes.length], ['a + b + c', 4])
+  })
+
   test('is gone where two that are as likely do different things', () => {
     const weighed = weigh([fix('a'), fix('b')], [['1'], ['2']], ['0'], enough)
     assert.deepEqual([weighed.confidence, weighed.rivals], ['unsure', 1])
@@ -60,13 +66,14 @@ describe('the confidence in a change', () => {
     assert.equal(weigh([partial], [['1']], ['0'], () => ({ ...enough(), isPartial: true })).confidence, 'unsure')
   })
 
-  test('takes what most of them do', () => {
-    const fixes = [fix('a', 'comparison', 0.5), fix('b', 'comparison', 0.4), fix('c', 'comparison', 0.4)]
-    const weighed = weigh(fixes, [['1'], ['2'], ['2']], null, enough)
-    assert.deepEqual(
-      weighed.fixes.map(({ text }) => text),
-      ['b', 'c', 'a'],
-    )
+  test('takes what most of them do, of which one that is written twice counts once', () => {
+    const orderWith = (third: Fix) => {
+      const fixes = [fix('a', 'comparison', 0.5), fix('b', 'comparison', 0.4), third]
+      return weigh(fixes, [['1'], ['2'], ['2']], null, enough).fixes.map(({ text }) => text)
+    }
+    const third = fix('c', 'comparison', 0.4)
+    assert.deepEqual(orderWith({ ...third, start: 5, end: 6 }), ['b', 'c', 'a'])
+    assert.deepEqual(orderWith(third), ['a', 'b', 'c'])
   })
 
   test('leaves out of account what a call that throws does', () => {

@@ -1,6 +1,6 @@
 import type { Turn } from '#adapters/engines/engine.ts'
 import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
-import { isLikely, isSilencing } from './candidates/kinds.ts'
+import { isLikely, isOfSeveral, isSilencing } from './candidates/kinds.ts'
 import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
 import { SourceFacts } from './candidates/source-facts.ts'
 import { type Behavior, callFunctions } from './call-functions.ts'
@@ -133,13 +133,20 @@ export function weigh(
     const isUnseen = wasCalled(behavior) && isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
+      // `a and b`, `b and a`: one change that is written twice is no likelier for it.
+      const isAnother = group.fixes.every(
+        (one) => one.kind !== fix.kind || one.start !== fix.start || one.end !== fix.end,
+      )
       group.fixes.push(fix)
-      group.weight += weight
+      if (isAnother) group.weight += weight
     } else groups.push({ fixes: [fix], behavior, weight })
   }
   // Stable: of equals, the one that was found first.
   groups.sort((a, b) => b.weight - a.weight)
-  for (const group of groups) group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
+  for (const group of groups) {
+    group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
+    group.fixes = plainestFirst(group.fixes)
+  }
   const rivals = groups.length - 1
   const share = groups[0]!.weight / groups.reduce((sum, group) => sum + group.weight, 0)
   const isCompared = behaviors.some(wasCalled)
@@ -149,15 +156,27 @@ export function weigh(
   return { fixes, rivals, share: Math.round(share * 100) / 100, isCompared, confidence }
 }
 
+/** The first one may be there in several ways to write it: `a + b + c`, `a + (b + c)`. */
+function plainestFirst(fixes: Fix[]): Fix[] {
+  const [first] = fixes
+  const same = fixes.filter(
+    ({ kind, file, line }) => kind === first!.kind && file === first!.file && line === first!.line,
+  )
+  const brackets = ({ after }: Fix) => after.split('(').length
+  const plainest = same.reduce((best, fix) => (brackets(fix) < brackets(best) ? fix : best))
+  return [plainest, ...fixes.filter((fix) => fix !== plainest)]
+}
+
 /** A change that leaves alone what no test complains about is likelier. */
 function weightOf(fix: Fix, behavior: Behavior | null, original: Behavior | null): number {
   const kept = behavior && original ? agreement(behavior, original) : 0.5
   return fix.score * (0.6 + 0.4 * kept) * (isSilencing(fix.kind) ? SILENCING_WEIGHT : 1)
 }
 
-function agreement(a: Behavior, b: Behavior): number {
-  const both = compare(a, b)
-  return both.length ? both.filter(Boolean).length / both.length : 0.5
+/** Of the calls that gave something before, how many give the same; what throws now does not. */
+function agreement(now: Behavior, before: Behavior): number {
+  const gave = before.flatMap((one, at) => (one === null ? [] : [one === now[at]]))
+  return gave.length ? gave.filter(Boolean).length / gave.length : 0.5
 }
 
 /** Of the calls that could be made of both, whether they do the same. */
@@ -202,6 +221,7 @@ export function judge({ fix, rivals, share, lead, isCompared, tests }: Judge): C
   if (isUnseenInversion(fix, tests.passing)) return 'unsure'
   // Nothing but these tests has looked at it.
   if (!isCompared && tests.passing < FEW_TESTS) return 'unsure'
+  if (isOfSeveral(fix.kind) && (!isLikely(fix) || count < FEW_TESTS)) return 'unsure'
   if (!isLikely(fix) && (rivals > 0 || count < FEW_TESTS || tests.failing < 2)) return 'unsure'
   const isSupported = isLikely(fix) && count >= FEW_TESTS && tests.passing > 0
   const isWhole = fix.leaves.length === 0

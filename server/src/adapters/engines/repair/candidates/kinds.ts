@@ -55,8 +55,8 @@ export const kinds = {
   loop: [0.5, 'a loop that runs once, or a condition that loops'],
   synthesized: [0.2, 'a wrong expression'],
   donor: [0.18, 'a wrong expression'],
-  two_changes: [0.4, 'two changes'],
-  three_changes: [0.2, 'three changes'],
+  two_changes: [0.8, 'two changes'],
+  three_changes: [0.7, 'three changes'],
   await: [0.9, 'a missing await'],
   return: [0.85, 'a missing return'],
   nullish: [0.85, 'a fallback'],
@@ -79,6 +79,13 @@ const silencing = new Set<Kind>(['condition_constant', 'deleted'])
 /** Whether it only takes something out of the way: such a change comes after all others, however well the tests like it. */
 export function isSilencing(kind: Kind): boolean {
   return silencing.has(kind)
+}
+
+const several = new Set<Kind>(['two_changes', 'three_changes'])
+
+/** Whether it is made of edits none of which is enough alone: of so many pairs, some please any test. */
+export function isOfSeveral(kind: Kind): boolean {
+  return several.has(kind)
 }
 
 const LIKELY_PRIOR = 0.5
