@@ -2,11 +2,12 @@ import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 import { PATH } from './dialect.ts'
 import type { Kind } from './kinds.ts'
+import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that make conditions stricter or looser, by what a value is and by parts of what is in scope. */
-export const conditionEdits: Operator[] = [askForMore]
+export const conditionEdits: Operator[] = [askForMore, acceptMark]
 
 const PATHS_MAX = 4
 const PARTS_MAX = 12
@@ -106,4 +107,23 @@ function partsAt(node: Node, facts: SourceFacts): { part: string; weight: number
   const near = parts(ingredients.filter(({ weight }) => weight === 1).map(({ text }) => text))
   const far = parts(facts.expressions.filter((text) => !near.includes(text)))
   return [...near.map((part) => ({ part, weight: 1 })), ...far.map((part) => ({ part, weight: FOREIGN_WEIGHT }))]
+}
+
+const PREDICATE = /^(is[a-z_A-Z]*|test|includes)$/
+const MARKS_MAX = 8
+
+/** `sign.isdigit()` → `sign.isdigit() or sign == '.'`, with a mark of the failing tests' texts. */
+function acceptMark(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
+  const passed = dialect.callArguments(node)
+  const callee = passed && node.childForFieldName('function')
+  const name = callee && (callee.childForFieldName('attribute') ?? callee.childForFieldName('property'))
+  if (!passed || !name || !PREDICATE.test(name.text) || passed.length > 1) return
+  const asked = passed[0] ?? callee.childForFieldName('object')
+  if (!asked || !PATH.test(asked.type)) return
+  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
+  const marks = lettersOf(literals.texts, "'").filter((letter) => !/\w/.test(letter[1]!))
+  for (const mark of marks.slice(0, MARKS_MAX)) {
+    const either = dialect.writeEither(node.text, `${asked.text} ${equals} ${mark}`)
+    add('near_condition', node.startIndex, node.endIndex, `(${either})`, 0.8)
+  }
 }

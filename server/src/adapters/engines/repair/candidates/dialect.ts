@@ -82,6 +82,7 @@ export interface Dialect {
   /** What a function may return where there is nothing to do. */
   plainValues: string[]
   writeAppends(list: string, value: string): string[]
+  writeClears(list: string): string[]
   /** Nothing, where a statement was. */
   emptyStatement: string
 }

@@ -19,6 +19,7 @@ export const idiomEdits: Operator[] = [
   swapLiterals,
   separate,
   takePartOfArgument,
+  takeOtherEnd,
 ]
 
 const NAMES_MAX = 7
@@ -192,4 +193,24 @@ function takePartOfArgument(node: Node, { dialect }: SourceFacts, add: Add): voi
   const { value } = callWithOne(node, dialect) ?? {}
   if (!value || !dialect.isNumeric(value)) return
   for (const part of dialect.writeParts(bracketed(value.text))) add('part', node.startIndex, node.endIndex, part, 0.8)
+}
+
+const OTHER_END_WEIGHT = 1.6
+const OWN_END_WEIGHT = 0.5
+const FIRST = /first|head|front|oldest/i
+const LAST = /last|tail|top|latest|newest/i
+
+/** `list[0]` → `list.at(-1)`, and the other way round; seldom in a function whose name says that it has the right one. */
+function takeOtherEnd(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const callee = dialect.callArguments(node) ? node.childForFieldName('function') : node
+  const list =
+    callee?.childForFieldName('object') ?? callee?.childForFieldName('value') ?? callee?.childForFieldName('operand')
+  if (!list || !dialect.isExpression(node)) return
+  const [, first, last] = dialect.writeParts(list.text)
+  const name = dialect.functionName(facts.outermostFunction(node)) ?? ''
+  const weight = (own: RegExp) => (own.test(name) ? OWN_END_WEIGHT : OTHER_END_WEIGHT)
+  if (node.text === first) add('part', node.startIndex, node.endIndex, last!, weight(FIRST))
+  if (node.text === last || node.text === `${list.text}[${list.text}.length - 1]`)
+    add('part', node.startIndex, node.endIndex, first!, weight(LAST))
 }

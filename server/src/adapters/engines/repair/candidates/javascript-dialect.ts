@@ -86,7 +86,9 @@ export const javascriptDialect: Dialect = {
     return found.type === 'parenthesized_expression' ? found.namedChild(0) : found
   },
   sequence: (node) =>
-    ['arguments', 'array', 'array_pattern', 'formal_parameters'].includes(node.type) ? named(node) : null,
+    ['arguments', 'array', 'array_pattern', 'formal_parameters'].includes(node.type) || spreads(node)
+      ? named(node)
+      : null,
   callArguments(node) {
     const list = node.type === 'call_expression' ? node.childForFieldName('arguments') : null
     return list?.type === 'arguments' ? named(list) : null
@@ -218,6 +220,7 @@ export const javascriptDialect: Dialect = {
   writeReturnIf: (condition, value) => `if (${condition}) return ${value}`,
   writeIf: (condition, statement) => `if (${condition}) ${statement}`,
   plainValues: ['null', '0', '1', '-1', 'true', 'false', '[]', "''", 'undefined'],
+  writeClears: (list) => [`${list}.length = 0`, `${list}.clear()`],
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
 }
 
@@ -241,6 +244,11 @@ function isValue(node: Node): boolean {
   if (isFieldOf(node, type, 'name') || isFieldOf(node, type, 'parameter') || type === 'update_expression') return false
   if (isFieldOf(node, 'call_expression', 'function') || isFieldOf(node, 'new_expression', 'constructor')) return false
   return !(/assignment|for_in_statement/.test(type) && isFieldOf(node, type, 'left'))
+}
+
+/** Of an object in which later entries stand above those before. */
+function spreads(node: Node): boolean {
+  return node.type === 'object' && node.namedChildren.some(({ type }) => type === 'spread_element')
 }
 
 function nameOf(node: Node): string | null {

@@ -99,9 +99,9 @@ export function putAround(
   text: string,
   facts: SourceFacts,
   add: Add,
-  kind: 'inserted' | 'never_updated',
+  kind: 'inserted' | 'never_updated' | 'reset',
 ): void {
   const indent = facts.indentOf(node)
   if (!node.nextNamedSibling) add(kind, node.endIndex, node.endIndex, `\n${indent}${text}`)
-  if (kind === 'inserted') add(kind, node.startIndex, node.startIndex, `${text}\n${indent}`)
+  if (kind !== 'never_updated') add(kind, node.startIndex, node.startIndex, `${text}\n${indent}`)
 }

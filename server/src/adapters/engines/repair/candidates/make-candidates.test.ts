@@ -38,6 +38,72 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
     'function f(s, level) {\n  return s.flat ? level - 1 : level\n}',
     'function f(s, level) {\n  return s.flat && (level > 0) ? level - 1 : level\n}',
   ],
+  [
+    'python',
+    'last_part',
+    'def f(a):\n    for b in a:\n        if g(b):\n            c.append(b)\n    return c\n',
+    'def f(a):\n    for b in a:\n        if g(b):\n            c.append(b)\n    if b: c.append(b)\n    return c\n',
+  ],
+  [
+    'javascript',
+    'last_part',
+    'function f(a) {\n  for (const b of a) {\n    c.push(b)\n  }\n  return c\n}',
+    'function f(a) {\n  for (const b of a) {\n    c.push(b)\n  }\n  if (b.length) c.push(b)\n  return c\n}',
+  ],
+  ['javascript', 'part', 'f(a[0])', 'f(a.at(-1))'],
+  ['javascript', 'part', 'f(a[a.length - 1])', 'f(a[0])'],
+  ['python', 'part', inPython('return a[-1]'), inPython('return a[0]')],
+  [
+    'javascript',
+    'lost_value',
+    'function f(list) {\n  let [a, b] = [0, 0]\n  for (const c of list) {\n    a = c\n  }\n  return b\n}',
+    'function f(list) {\n  let [a, b] = [0, 0]\n  for (const c of list) {\n    b = a\n    a = c\n  }\n  return b\n}',
+  ],
+  [
+    'python',
+    'reset',
+    inPython('a.append(b)\n        b.append(1)'),
+    inPython('a.append(b)\n        a.clear()\n        b.append(1)'),
+  ],
+  [
+    'javascript',
+    'reset',
+    'function f(a, b) {\n  a.push(b)\n  return a\n}',
+    'function f(a, b) {\n  a.push(b)\n  a.length = 0\n  return a\n}',
+  ],
+  [
+    'javascript',
+    'reset',
+    'function f(a) {\n  let b = 0\n  for (const c of a) {\n    b += c\n    g(b)\n  }\n}',
+    'function f(a) {\n  let b = 0\n  for (const c of a) {\n    b += c\n    g(b)\n    b = 0\n  }\n}',
+  ],
+  [
+    'python',
+    'taken_back',
+    inPython('a.append(b)\n        f(a, b - 1)'),
+    inPython('a.append(b)\n        f(a, b - 1)\n        a.pop()'),
+  ],
+  ['python', 'guard', inPython('a.pop()'), inPython('if a: a.pop()')],
+  ['python', 'wrong_name', inPython('c = [0]'), inPython('c = [b]')],
+  ['python', 'swapped_operands', inPython('return a in b'), inPython('return b in a')],
+  ['javascript', 'swapped_arguments', 'f({ ...b, ...a })', 'f({ ...a, ...b })'],
+  ['python', 'swapped_arguments', 'f({**b, **a})', 'f({**a, **b})'],
+  ['javascript', 'negation', 'f(a & b)', 'f(a & ~b)'],
+  ['python', 'negation', inPython('a &= b'), inPython('a &= ~b')],
+  [
+    'javascript',
+    'unlike',
+    'function f(a, b) {\n  const c = floor(a / 3) * 3\n  const d = (b % 3) * 3\n  return c + d\n}',
+    'function f(a, b) {\n  const c = floor(a / 3) * 3\n  const d = floor(b / 3) * 3\n  return c + d\n}',
+  ],
+  ['javascript', 'unlike', 'f((a[i] ?? 0) - b[i])', 'f((a[i] ?? 0) - (b[i] ?? 0))'],
+  ['javascript', 'unlike', 'f(a.g(1).h(), b)', 'f(a.g(1).h(), b.g(1).h())'],
+  [
+    'python',
+    'unlike',
+    inPython("c = a.strip().split(',')\n        d = b.strip()"),
+    inPython("c = a.strip().split(',')\n        d = b.strip().split(',')"),
+  ],
   ['python', 'near_condition', inPython('if a: return b.c'), inPython('if a and (b is not None): return b.c')],
   [
     'javascript',
@@ -167,7 +233,7 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'api_pair', inPython('return a.lower()'), inPython('return a.swapcase()')],
   ['python', 'condition_replaced', inPython('return True'), inPython('return a > b')],
   ['python', 'swapped_operands', inPython('return list(map(a, b * 2))'), inPython('return list(map(a, b)) * 2')],
-  ['python', 'combined', inPython('return a + b'), inPython('return ((a + b) / 2)')],
+  ['python', 'combined', inPython('return a + b'), inPython('return (a + b) / 2')],
   [
     'python',
     'never_updated',
@@ -178,7 +244,7 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['javascript', 'converted', 'function f(a) {\n  return a.b\n}', 'function f(a) {\n  return [...new Set(a.b)]\n}'],
   ['python', 'wrong_target', inPython('a[b] = max(b[a], 1)'), inPython('b[a] = max(b[a], 1)')],
   ['python', 'combined', inPython('return [a]'), inPython('return b + [a]')],
-  ['python', 'combined', inPython('return len(a)'), inPython('return (b + len(a))')],
+  ['python', 'combined', inPython('return len(a)'), inPython('return b + len(a)')],
   ['python', 'combined', inPython('return a'), inPython('return (a * a)')],
   ['go', 'comparison', inGo('if a > b {\n\t\treturn a\n\t}'), inGo('if a >= b {\n\t\treturn a\n\t}')],
   ['go', 'off_by_one_bound', inGo('return list[a]'), inGo('return list[a - 1]')],
@@ -417,6 +483,7 @@ describe('a candidate', () => {
       return found.map((candidate) => applyCandidate(source, candidate))
     }
     assert.ok((await textsOf("x = a[-1] == 's'")).includes("x = ((a[-1] == 's') or (a[-1] == 'x'))"))
+    assert.ok((await textsOf('if a.isdigit(): b()')).includes("if (a.isdigit() or (a == '.')): b()"))
     assert.ok((await textsOf("x = a != 'boxes'")).includes("x = ((a != 'boxes') and (a != 'box'))"))
     assert.ok((await textsOf("x = '[a-z]+'")).includes("x = '[a-z.]+'"))
     assert.ok((await textsOf("x = '[.a]+'")).includes("x = '[.a-]+'"))
@@ -437,6 +504,7 @@ describe('a candidate', () => {
     }
     assert.ok((await textsOf('javascript', 'const a = `Hello ${name}`')).includes('const a = `Hello, ${name}`'))
     assert.ok((await textsOf('python', "a = f'Hello {name}'")).includes("a = f'Hello, {name}'"))
+    assert.ok((await textsOf('javascript', 'const a = b')).includes("const a = (b + ',')"))
     assert.ok(!(await textsOf('python', "a = 'Bye'")).some((text) => /'[Bye]*,[Bye]*'/.test(text)))
     const source = 'try:\n    a()\nexcept (KeyError, ValueError) as e:\n    pass\n'
     const caught = source.replace('ValueError', 'ValueError, OverflowError')
@@ -461,6 +529,38 @@ describe('a candidate', () => {
     }
     const [named, plain] = [await placeWith(['context']), await placeWith([])]
     assert.ok(named >= 0 && named < plain, `${named}, ${plain}`)
+  })
+
+  test('comes sooner where it uses what the function makes for nothing', async () => {
+    const placeIn = async (grammar: Grammar, source: string, [from, to]: [string, string]) => {
+      const place = (await changes(grammar, source)).findIndex(({ changed }) => changed === source.replace(from, to))
+      assert.ok(place >= 0)
+      return place
+    }
+    const carried = (last: string) =>
+      `def f(a):\n    c = 0\n    for b in a:\n        c, d = divmod(b, 10)\n        g(d${last})\n    return c\n`
+    const term: [string, string] = ['divmod(b, ', 'divmod(b + c, ']
+    assert.ok((await placeIn('python', carried(''), term)) < (await placeIn('python', carried(', c'), term)) / 2)
+    const unread = (used: string) => `function f(a, b, c) {\n  const d = a + ${used}\n  return b * d\n}`
+    const name: [string, string] = ['return b', 'return c']
+    assert.ok((await placeIn('javascript', unread('1'), name)) < (await placeIn('javascript', unread('c'), name)))
+  })
+
+  test('that changes what is gone through comes later', async () => {
+    const source = (body: string) => `def f(a, b):\n    for c in a:\n        ${body}\n`
+    const placeIn = async (body: string) =>
+      (await changes('python', source(body))).findIndex(({ changed }) => changed === source(body.replace('b', 'a')))
+    assert.ok((await placeIn('b.extend(c)')) > (await placeIn('b[1] = c')))
+  })
+
+  test('that sets apart what is written alike comes later', async () => {
+    const source = (second: string) => `def f(a, b):\n    c = a[1] if a else 0\n    d = ${second}\n    return c - d\n`
+    const placeIn = async (second: string) => {
+      const text = source(second)
+      const found = await changes('python', text)
+      return found.findIndex(({ changed }) => changed === text.replace('if a else 0', 'if a else 1'))
+    }
+    assert.ok((await placeIn('b[1] if b else 0')) > (await placeIn('b[1] and b')))
   })
 
   test('is also made at all places of a function at once', async () => {

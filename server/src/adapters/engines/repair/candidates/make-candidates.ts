@@ -1,6 +1,7 @@
 import type { Node, Parser } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
 import { conditionEdits } from './condition-edits.ts'
+import { consistencyEdits } from './consistency-edits.ts'
 import { goDialect } from './go-dialect.ts'
 import { goEdits } from './go-edits.ts'
 import { idiomEdits } from './idiom-edits.ts'
@@ -18,7 +19,9 @@ import { raiseConstants } from './raise-constants.ts'
 import { smallEdits } from './small-edits.ts'
 import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
+import { statementEdits } from './statement-edits.ts'
 import { textEdits } from './text-edits.ts'
+import { twinsOf } from './twins.ts'
 import { truthEdits } from './truth-edits.ts'
 import { wideEdits } from './wide-edits.ts'
 
@@ -34,10 +37,15 @@ export type Candidate = Edit & {
 }
 
 /** `scope`: where the outermost function around it begins. */
-type Made = Omit<Candidate, 'order'> & { size: number; scope: number }
+type Made = Omit<Candidate, 'order'> & { size: number; scope: number; usesIdle: boolean }
 
 const PLACES_MAX = 6
 const ALL_PLACES_WEIGHT = 0.85
+/** What uses a variable that is made for nothing is so much likelier. */
+const IDLE_FACTOR = 2
+/** What sets apart two statements that are written alike is so much less likely. */
+const PARTING_FACTOR = 0.6
+const PRIOR_MAX = 1
 /** What may be wrong in the same way at several places of one function. */
 const repeated = new Set<Kind>([
   'wrong_name',
@@ -80,14 +88,17 @@ export function makeCandidates(
       ...idiomEdits,
       ...textEdits,
       ...patternEdits,
+      ...consistencyEdits,
     ]
-    const all = [...narrow, ...wideEdits, ...smallEdits, ...conditionEdits]
+    const all = [...narrow, ...statementEdits, ...wideEdits, ...smallEdits, ...conditionEdits]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
+      const idle = facts.idleNamesAt(node)
+      const twins = twinsOf(node, facts)
       for (const operator of suspicion >= wideFrom ? all : narrow) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
           const isGone =
@@ -96,14 +107,16 @@ export function makeCandidates(
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
           if (before === text) return
-          const prior = kinds[kind][0] * weight
+          const usesIdle = putsIn(idle, { start, end, text }, source)
+          const factor = (usesIdle ? IDLE_FACTOR : 1) * (twins.parts({ start, end, text }) ? PARTING_FACTOR : 1)
+          const prior = Math.min(kinds[kind][0] * weight * factor, PRIOR_MAX)
           const score = prior * suspicion
           const known = found.get(key)
           if (known && known.score >= score) return
           const size = Math.abs(text.length - before.length) + Math.min(text.length, before.length) / 4
           const line = node.startPosition.row + 1
           const scope = facts.outermostFunction(node).startIndex
-          found.set(key, { kind, start, end, text, line, prior, score, size, scope })
+          found.set(key, { kind, start, end, text, line, prior, score, size, scope, usesIdle })
         })
       }
     }
@@ -111,7 +124,7 @@ export function makeCandidates(
     const isNamed = (one: Made) => putsIn(facts.failures.words, one, source)
     return withOrder([...found.values(), ...atAllPlaces([...found.values()], source)], isNamed)
       .sort((a, b) => b.order - a.order || a.size - b.size || a.start - b.start)
-      .map(({ size: _size, scope: _scope, ...candidate }) => candidate)
+      .map(({ size: _size, scope: _scope, usesIdle: _usesIdle, ...candidate }) => candidate)
   } finally {
     tree.delete()
   }
@@ -130,7 +143,7 @@ const NAMED_FACTOR = 1.5
 
 function withOrder(made: Made[], isNamed: (one: Made) => boolean): (Made & { order: number })[] {
   const crowds = new Map<string, number>()
-  const crowdOf = ({ kind, start, end }: Made) => `${kind} ${start} ${end}`
+  const crowdOf = ({ kind, start, end, usesIdle }: Made) => `${kind} ${start} ${end} ${usesIdle}`
   for (const one of made) crowds.set(crowdOf(one), (crowds.get(crowdOf(one)) ?? 0) + 1)
   return made.map((one) => ({
     ...one,
@@ -141,11 +154,12 @@ function withOrder(made: Made[], isNamed: (one: Made) => boolean): (Made & { ord
 }
 
 function putsIn(words: ReadonlySet<string>, { start, end, text }: Edit, source: string): boolean {
+  if (!words.size) return false
   const before = source.slice(start, end)
   return text.match(WORD)?.some((word) => words.has(word) && !before.includes(word)) ?? false
 }
 
-const WORD = /[A-Za-z_$][\w$]{2,}/g
+const WORD = /[A-Za-z_$][\w$]*/g
 
 /** Whether all that is left of a statement is a value that nobody takes: then it is gone, however that was done. */
 function isIdle(node: Node, { start, end, text }: Edit): boolean {

@@ -5,6 +5,7 @@ import type { SourceFacts } from './source-facts.ts'
 /** Operators on names, calls and their arguments. */
 export const nameEdits: Operator[] = [
   editName,
+  nameForNumber,
   editAttribute,
   editTaken,
   editCallee,
@@ -21,11 +22,38 @@ function editName(node: Node, facts: SourceFacts, add: Add): void {
   if (!dialect.isName(node) || !dialect.isExpression(node) || dialect.reserved.has(node.text)) return
   const isShorthand = node.type === 'shorthand_property_identifier'
   const locals = facts.localsAt(node)
+  // Few mean to change a list while they go through it.
+  const changed = isChanged(node) ? iteratedAround(node, facts) : null
   for (const name of facts.namesAt(node)) {
     // What varies is rarely mixed up with what is the same in every call.
-    const weight = locals.has(node.text) && !locals.has(name) ? 0.5 : 1
+    const weight = (locals.has(node.text) && !locals.has(name) ? 0.5 : 1) * (changed?.includes(name) ? 0.3 : 1)
     add('wrong_name', node.startIndex, node.endIndex, isShorthand ? `${node.text}: ${name}` : name, weight)
   }
+}
+
+const SMALL_MAX = 2
+
+/** `row = [0]` → `row = [i]`. */
+function nameForNumber(node: Node, facts: SourceFacts, add: Add): void {
+  const value = facts.dialect.integer(node)
+  if (value === null || value > SMALL_MAX) return
+  for (const name of facts.localsAt(node)) add('wrong_name', node.startIndex, node.endIndex, name, 0.5)
+}
+
+/** Whether it is `x` of a statement `x.f(…)`. */
+function isChanged({ parent }: Node): boolean {
+  const call = parent && PART.test(parent.type) ? parent.parent : null
+  return call?.parent?.type === 'expression_statement' && call.childForFieldName('function')?.id === parent?.id
+}
+
+/** What the loops around a node go through. */
+function iteratedAround(node: Node, { dialect }: SourceFacts): string[] {
+  const iterated: string[] = []
+  for (let at: Node | null = node; at && !dialect.isFunction(at); at = at.parent) {
+    const text = dialect.iterated(at)?.text
+    if (text !== undefined) iterated.push(text)
+  }
+  return iterated
 }
 
 const PART = /^(attribute|member_expression|selector_expression|subscript|subscript_expression|index_expression)$/

@@ -39,7 +39,9 @@ function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
     for (const near of value === null ? [] : [value + 1, value - 1])
       add('comparison', operator.startIndex, right.endIndex, `${other} ${near}`, BOTH_WRONG * weight)
   }
-  add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`)
+  // What is in what is mixed up more often than what is less than what.
+  const swapWeight = /\bin$/.test(operator.type) ? 1.4 : 1
+  add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`, swapWeight)
   const parts = dialect.writeParts(bracketed(right.text))
   for (const [at, part] of dialect.writeParts(bracketed(left.text)).entries()) {
     add('part', node.startIndex, node.endIndex, `${part} ${operator.text} ${parts[at]}`)
@@ -100,6 +102,7 @@ function editArithmetic(node: Node, { dialect }: SourceFacts, add: Add): void {
   for (const other of dialect.arithmeticSwaps[operator.text] ?? []) {
     add('arithmetic', operator.startIndex, operator.endIndex, other, weighSigns(operator.text, other))
   }
+  if (operator.text === '&') add('negation', right.startIndex, right.endIndex, `~${bracketed(right.text)}`)
   const [start, end] = [node.startIndex, node.endIndex]
   add('swapped_operands', start, end, `${bracketed(right.text)} ${operator.text} ${bracketed(left.text)}`)
   add('dropped_operand', start, end, left.text)
@@ -151,6 +154,8 @@ function editAugmented(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('assignment', startIndex, endIndex, `${other}=`, weighSigns(sign, other))
   }
   add('assignment', startIndex, endIndex, '=', 0.6)
+  const right = node.childForFieldName('right')
+  if (sign === '&' && right) add('negation', right.startIndex, right.endIndex, `~${bracketed(right.text)}`)
 }
 
 function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {

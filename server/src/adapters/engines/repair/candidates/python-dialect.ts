@@ -74,7 +74,9 @@ export const pythonDialect: Dialect = {
   },
   sequence(node) {
     if (node.type === 'subscript') return node.childrenForFieldName('subscript')
-    return ['argument_list', 'tuple', 'expression_list'].includes(node.type) ? named(node) : null
+    // In a dictionary that takes others in, later entries stand above those before.
+    const spreads = node.type === 'dictionary' && node.namedChildren.some(({ type }) => type === 'dictionary_splat')
+    return spreads || ['argument_list', 'tuple', 'expression_list'].includes(node.type) ? named(node) : null
   },
   callArguments(node) {
     const list = node.type === 'call' ? node.childForFieldName('arguments') : null
@@ -182,6 +184,7 @@ export const pythonDialect: Dialect = {
   writeReturnIf: (condition, value) => `if ${condition}: return ${value}`,
   writeIf: (condition, statement) => `if ${condition}: ${statement}`,
   plainValues: ['None', '0', '1', '-1', 'True', 'False', '[]', "''"],
+  writeClears: (list) => [`${list}.clear()`],
   writeAppends: (list, value) => [`${list}.append(${value})`, `${list}.add(${value})`],
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
+import { idleNames } from './idle-names.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 const EXPRESSION_MAX = 60
@@ -66,7 +67,9 @@ export class SourceFacts {
   readonly #called = new Map<number, string[]>()
   readonly #taken = new Map<number, { name: Node; text: string }[]>()
   readonly #locals = new Map<number, ReadonlySet<string>>()
+  readonly #idleNames = new Map<number, ReadonlySet<string>>()
   readonly #staleNames = new Map<number, string[]>()
+  readonly #filled = new Map<number, string[]>()
   readonly #unfilled = new Map<number, string[]>()
   readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
@@ -138,6 +141,13 @@ export class SourceFacts {
     })
   }
 
+  /** Of these, what it gets or makes for nothing. Outside of functions there are none: others may read what is there. */
+  idleNamesAt(node: Node): ReadonlySet<string> {
+    return this.#ofFunction(this.#idleNames, node, (around) =>
+      around.id === this.root.id ? new Set<string>() : idleNames(around, this.dialect, this.localsAt(node)),
+    )
+  }
+
   /** The variables of the outermost function around a node that are given a value which is written so. */
   takenAt(node: Node, text: string): string[] {
     const taken = this.#ofFunction(this.#taken, node, (around) =>
@@ -192,6 +202,13 @@ export class SourceFacts {
       const fills = (name: string) => FILLS.some((rest) => text.includes(name + rest))
       return [...new Set(empty)].filter((name) => text.includes(`${name} = []`) && !fills(name))
     })
+  }
+
+  /** Variables of the function around a node that it puts something into. */
+  filledAt(node: Node): string[] {
+    return this.#ofFunction(this.#filled, node, ({ text }) =>
+      [...this.localsAt(node)].filter((name) => FILLS.some((rest) => text.includes(name + rest) && !/[=+]/.test(rest))),
+    )
   }
 
   /** What is found out once of each outermost function. */

@@ -1,10 +1,11 @@
 import type { Node } from 'web-tree-sitter'
 import { alikeAtEnd, alikeAtStart } from './alike.ts'
+import { PATH } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { Difference, SourceFacts } from './source-facts.ts'
 
 /** Operators on parts of texts, also of those with values in them, and on lists of texts. */
-export const textEdits: Operator[] = [takeDifference, addElement, dropElement]
+export const textEdits: Operator[] = [takeDifference, appendDifference, addElement, dropElement]
 
 /** What a text has between its quotes and values. */
 export const TEXT_PART = /^(string_fragment|string_content|interpreted_string_literal_content)$/
@@ -21,6 +22,21 @@ function takeDifference(node: Node, { failures }: SourceFacts, add: Add): void {
     const start = node.startIndex + at
     const weight = alike < SURE_CHARACTERS ? UNSURE_WEIGHT : 1
     add('text_difference', start, start + difference.from.length, difference.to, weight)
+  }
+}
+
+const APPENDED = /^[^'"\\\n]{1,8}$/
+
+/** `one` → `one + 's'` where a failing test found `2 cat` and asked for `2 cats`. */
+function appendDifference(node: Node, { dialect, failures, texts }: SourceFacts, add: Add): void {
+  if (!dialect.isNumeric(node) || dialect.integer(node) !== null || !PATH.test(node.type)) return
+  // As the file writes them; not every language knows both.
+  const quote = texts.some((text) => text.endsWith('"')) ? '"' : "'"
+  for (const { from, to } of failures.differences) {
+    if (from || !APPENDED.test(to)) continue
+    const text = quote + to + quote
+    add('text_difference', node.startIndex, node.endIndex, `(${node.text} + ${text})`, 0.6)
+    add('text_difference', node.startIndex, node.endIndex, `(${text} + ${node.text})`, 0.5)
   }
 }
 

@@ -50,6 +50,9 @@ function editValue(node: Node, facts: SourceFacts, add: Add): void {
 }
 
 const PATH = /^[A-Za-z_$][\w$.]*$/
+/** Where a sum needs no brackets. */
+const STANDS_ALONE =
+  /^(arguments|argument_list|return_statement|assignment|assignment_expression|variable_declarator|parenthesized_expression)$/
 
 function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
@@ -59,9 +62,11 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   const isNamed = PATH.test(text)
   for (const other of dialect.writeCopies(text)) add('copied', start, end, other, isNamed ? 1 : 0.5)
   if (!dialect.isNumeric(node)) return
+  const apart = (other: string) => (STANDS_ALONE.test(node.parent?.type ?? '') ? other : `(${other})`)
   for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
   const steps = facts.numbersAt(node).flatMap((number) => [`/ ${number}`, `* ${number}`, `% ${number}`])
-  for (const step of new Set(['/ 2', '* 2', ...steps])) add('combined', start, end, `(${bracketed(text)} ${step})`, 0.8)
+  for (const step of new Set(['/ 2', '* 2', ...steps]))
+    add('combined', start, end, apart(`${bracketed(text)} ${step}`), 0.8)
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
@@ -69,8 +74,9 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
       add('combined', start, end, `(${text} * ${text})`)
       continue
     }
-    for (const operator of ['+', '-', '*', '/']) add('combined', start, end, `(${bracketed(text)} ${operator} ${name})`)
-    for (const operator of ['+', '-']) add('combined', start, end, `(${name} ${operator} ${bracketed(text)})`, 0.8)
+    for (const operator of ['+', '-', '*', '/'])
+      add('combined', start, end, apart(`${bracketed(text)} ${operator} ${name}`))
+    for (const operator of ['+', '-']) add('combined', start, end, apart(`${name} ${operator} ${bracketed(text)}`), 0.8)
     for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)
     for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other)
   }
