@@ -5,12 +5,12 @@ import { dialectOf } from './candidates/make-candidates.ts'
 /** A call of a function with plain values: `argv` as it is written between the brackets. */
 export type Call = { name: string; argv: string }
 
-const CALLS_MAX = 80
+const CALLS_MAX = 160
 const SEEN_MAX = 20
 const ARGUMENTS_CHARACTERS = 400
 
 const plain =
-  /^(number|integer|float|string|string_\w+|true|false|none|null|undefined|list|array|tuple|dictionary|object|pair|unary_operator|unary_expression|argument_list|arguments|property_identifier|escape_sequence|parenthesized_expression)$/
+  /^(number|integer|float|string|string_\w+|true|false|none|null|undefined|list|array|tuple|dictionary|object|pair|unary_operator|unary_expression|argument_list|arguments|binary_operator|binary_expression|property_identifier|escape_sequence|parenthesized_expression)$/
 const inText = /^(string|pair|string_\w+|escape_sequence|property_identifier)$/
 
 /** The functions' calls in a test's source, and the same with their values changed a little: what the tests do not ask. */
@@ -57,8 +57,10 @@ function variantsOf(list: Node): string[] {
   }
   for (const node of walk(list)) {
     const number = /^(number|integer)$/.test(node.type) && /^\d{1,9}$/.test(node.text) ? Number(node.text) : null
-    if (number !== null) for (const other of [number + 1, number - 1, 0, number * 2 + 1]) put(node, String(other))
-    if (node.type === 'string' && !inText.test(node.parent?.type ?? '')) {
+    if (number !== null)
+      for (const other of [number + 1, number - 1, 0, number * 2 + 1, Math.floor(number / 2)]) put(node, String(other))
+    const isValue = node.parent?.type === 'pair' && node.parent.childForFieldName('value')?.id === node.id
+    if (node.type === 'string' && (isValue || !inText.test(node.parent?.type ?? ''))) {
       const quote = node.text.at(-1)!
       const inner = node.text.slice(node.text.indexOf(quote) + 1, -1)
       const reversed = /^[\w .,-]*$/.test(inner) ? [...inner].toReversed().join('') : inner

@@ -116,7 +116,9 @@ const SILENCING_WEIGHT = 0.01
 /** Of a condition that is the opposite of what it was, where no passing test comes by. */
 const UNSEEN_WEIGHT = 0.3
 
-type Group = { fixes: Fix[]; behavior: Behavior | null; weight: number }
+const OTHERS_WEIGHT = 0.2
+
+type Group = { fixes: Fix[]; behavior: Behavior | null; weights: number[] }
 
 /** Changes that do the same stand together; the heaviest group comes first, and in it the likeliest change. */
 export function weigh(
@@ -133,27 +135,31 @@ export function weigh(
     const isUnseen = wasCalled(behavior) && isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
     if (group) {
-      // `a and b`, `b and a`: one change that is written twice is no likelier for it.
-      const isAnother = group.fixes.every(
-        (one) => one.kind !== fix.kind || one.start !== fix.start || one.end !== fix.end,
-      )
       group.fixes.push(fix)
-      if (isAnother) group.weight += weight
-    } else groups.push({ fixes: [fix], behavior, weight })
+      group.weights.push(weight)
+    } else groups.push({ fixes: [fix], behavior, weights: [weight] })
   }
+  const weights = new Map(groups.map((group) => [group, together(group.weights)]))
+  const weightOfGroup = (group: Group | undefined) => (group ? weights.get(group)! : 0)
   // Stable: of equals, the one that was found first.
-  groups.sort((a, b) => b.weight - a.weight)
+  groups.sort((a, b) => weightOfGroup(b) - weightOfGroup(a))
   for (const group of groups) {
     group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
     group.fixes = plainestFirst(group.fixes)
   }
   const rivals = groups.length - 1
-  const share = groups[0]!.weight / groups.reduce((sum, group) => sum + group.weight, 0)
+  const share = weightOfGroup(groups[0]) / groups.reduce((sum, group) => sum + weightOfGroup(group), 0)
   const isCompared = behaviors.some(wasCalled)
   const fixes = groups.flatMap((group) => group.fixes)
-  const lead = groups[0]!.weight / (groups[1]?.weight ?? 0)
+  const lead = weightOfGroup(groups[0]) / weightOfGroup(groups[1])
   const confidence = judge({ fix: fixes[0]!, rivals, share, lead, isCompared, tests: testsOf(fixes[0]!) })
   return { fixes, rivals, share: Math.round(share * 100) / 100, isCompared, confidence }
+}
+
+/** What is the same is written in many ways: the likeliest one counts, and each other a little. */
+function together(weights: number[]): number {
+  const most = Math.max(...weights)
+  return most + OTHERS_WEIGHT * (weights.reduce((sum, weight) => sum + weight, 0) - most)
 }
 
 /** The first one may be there in several ways to write it: `a + b + c`, `a + (b + c)`. */

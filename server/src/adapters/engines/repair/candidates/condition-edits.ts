@@ -7,13 +7,15 @@ import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that make conditions stricter or looser, by what a value is and by parts of what is in scope. */
-export const conditionEdits: Operator[] = [askForMore, acceptMark]
+export const conditionEdits: Operator[] = [askForMore, acceptMark, compareInOrder]
 
 const PATHS_MAX = 4
 const PARTS_MAX = 12
 /** `state.tag`, `options['short']`. */
 const PART = /^[A-Za-z_$][\w$.'"[\]-]*$/
 const FOREIGN_WEIGHT = 0.6
+/** Of a text that stands for something, with its quotes. */
+const TEXT_LENGTH = 8
 
 function askForMore(node: Node, facts: SourceFacts, add: Add): void {
   const condition = facts.dialect.condition(node)
@@ -22,6 +24,7 @@ function askForMore(node: Node, facts: SourceFacts, add: Add): void {
   askForNear(node, condition, facts, put)
   askForType(condition, facts, put)
   askForPart(node, condition, facts, put)
+  askForText(condition, facts, put)
 }
 
 /** In place of the condition. */
@@ -82,6 +85,18 @@ function pathsOf(condition: Node, { dialect }: SourceFacts): string[] {
   return [...new Set(paths.map(({ text }) => text))].filter((text) => !text.includes('\n')).slice(0, PATHS_MAX)
 }
 
+const TEXTS_MAX = 3
+
+/** `if (a === b)` → `if (a !== ' ' && a === b)`, with the texts of the file that stand for something, such as a gap. */
+function askForText(condition: Node, facts: SourceFacts, put: Put): void {
+  const { dialect } = facts
+  const unequal = dialect.comparisonSwaps['==='] ? '!==' : '!='
+  const texts = facts.texts.filter((text) => text.length <= TEXT_LENGTH && !condition.text.includes(text))
+  for (const path of pathsOf(condition, facts))
+    for (const text of texts.slice(0, TEXTS_MAX))
+      put('near_condition', dialect.writeBoth(`${path} ${unequal} ${text}`, condition.text), 0.8)
+}
+
 /** `if a` → `if a and self.b is not None`. */
 function askForPart(node: Node, { text }: Node, facts: SourceFacts, put: Put): void {
   const { dialect } = facts
@@ -126,4 +141,17 @@ function acceptMark(node: Node, { dialect, literals }: SourceFacts, add: Add): v
     const either = dialect.writeEither(node.text, `${asked.text} ${equals} ${mark}`)
     add('near_condition', node.startIndex, node.endIndex, `(${either})`, 0.8)
   }
+}
+
+const ORDERS = /^[<>]=?$/
+
+/** `a < b || c < d` → `a < b || (a === b && c < d)`: the second parts decide where the first ones are equal. */
+function compareInOrder(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const both = dialect.boolean(node)
+  const [first, second] = [both?.left, both?.right].map((one) => (one ? dialect.comparison(one) : null))
+  if (!both || !first || !second) return
+  if (![first, second].every(({ operator }) => ORDERS.test(operator.text))) return
+  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
+  const rest = dialect.writeBoth(`${first.left.text} ${equals} ${first.right.text}`, both.right.text)
+  add('near_condition', node.startIndex, node.endIndex, dialect.writeEither(both.left.text, rest), 1.2)
 }

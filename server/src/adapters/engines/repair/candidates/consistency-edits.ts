@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
+import { NAMES } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 import { shapeOf } from './twins.ts'
@@ -50,8 +51,6 @@ function valueOf(node: Node): Node | null {
   const inner = node.type === 'pair' || node.type === 'keyword_argument' ? node : node.namedChild(0)
   return inner?.childForFieldName('right') ?? inner?.childForFieldName('value') ?? null
 }
-
-const NAMES = /[A-Za-z_$][\w$]*/g
 
 /** What in a value is written as another one is, but for one name. */
 function likeIn(model: Node, plain: Node): Node[] {

@@ -87,6 +87,9 @@ export interface Dialect {
   emptyStatement: string
 }
 
+/** The names in a text, and what else is written like one. */
+export const NAMES = /[A-Za-z_$][\w$]*/g
+
 /** Nodes of a name, and of a part of what has one. */
 export const PATH = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
 

@@ -20,6 +20,7 @@ export const idiomEdits: Operator[] = [
   separate,
   takePartOfArgument,
   takeOtherEnd,
+  keepPositive,
 ]
 
 const NAMES_MAX = 7
@@ -213,4 +214,13 @@ function takeOtherEnd(node: Node, facts: SourceFacts, add: Add): void {
   if (node.text === first) add('part', node.startIndex, node.endIndex, last!, weight(FIRST))
   if (node.text === last || node.text === `${list.text}[${list.text}.length - 1]`)
     add('part', node.startIndex, node.endIndex, first!, weight(LAST))
+}
+
+/** `(a - 1) % n` → `(((a - 1) % n) + n) % n`, in languages whose remainder may be negative. */
+function keepPositive(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.arithmeticSwaps['//'] ? null : dialect.arithmetic(node)
+  if (found?.operator.text !== '%') return
+  const { left, right } = found
+  const whole = `((${left.text} % ${right.text}) + ${right.text}) % ${right.text}`
+  add('remainder', node.startIndex, node.endIndex, whole, left.text.includes('-') ? 1 : 0.5)
 }

@@ -22,6 +22,10 @@ export const javascriptEdits: Operator[] = [
   addThrow,
   askForProperty,
   editIdiom,
+  editSlice,
+  leaveOut,
+  passOne,
+  reverseLoop,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -136,15 +140,16 @@ function addArgument(node: Node, _facts: SourceFacts, add: Add): void {
   for (const value of values) add('defaulted', passed.endIndex - 1, passed.endIndex - 1, `, ${value}`)
 }
 
-/** A `return` that ends a loop's body is moved behind the loop. */
+/** A `return` that ends a loop's body is moved behind the loop, asked of both: no failing test may come to the body. */
 function moveReturn(node: Node, facts: SourceFacts, add: Add): void {
-  if (node.type !== 'return_statement') return
-  const block = node.parent
-  const loop = block?.parent
-  if (block?.type === 'statement_block' && loop && /^(for|while)/.test(loop.type) && !node.nextNamedSibling) {
-    const moved = `${facts.source.slice(node.endIndex, block.endIndex)}\n${facts.indentOf(loop)}${node.text}`
-    add('early_return', node.startIndex, block.endIndex, moved.trimStart())
-  }
+  const isLoop = facts.dialect.isLoop(node)
+  const last = isLoop ? node.childForFieldName('body')?.namedChildren.at(-1) : node
+  const block = last?.parent
+  if (last?.type !== 'return_statement' || block?.type !== 'statement_block' || last.nextNamedSibling) return
+  const loop = block.parent
+  if (!loop || !facts.dialect.isLoop(loop)) return
+  const moved = `${facts.source.slice(last.endIndex, block.endIndex)}\n${facts.indentOf(loop)}${last.text}`
+  add('early_return', last.startIndex, block.endIndex, moved.trimStart())
 }
 
 function addBreak(node: Node, facts: SourceFacts, add: Add): void {
@@ -234,4 +239,62 @@ function editIdiom(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('api_pair', start, end, `Object.prototype.hasOwnProperty.call(${object}, ${passed.text})`)
   if (method === 'split' && (passed.text === "''" || passed.text === '""'))
     add('api_pair', start, end, `Array.from(${object})`)
+}
+
+/** Of `o.f(…)`: where `.f` begins, its name, and what it is given. */
+function methodOf(node: Node, { dialect }: SourceFacts): { at: number; name: string; passed: Node[] } | null {
+  const passed = dialect.callArguments(node)
+  const callee = node.childForFieldName('function')
+  const [object, property] = [callee?.childForFieldName('object'), callee?.childForFieldName('property')]
+  return passed && object && property ? { at: object.endIndex, name: property.text, passed } : null
+}
+
+/** `slice(3)` → `slice(-3)`, `slice(0, 3)`, `slice(0, -3)`, and the other way round. */
+function editSlice(node: Node, facts: SourceFacts, add: Add): void {
+  const method = methodOf(node, facts)
+  const [first, second] = method?.passed ?? []
+  if (method?.name !== 'slice' || !first || (second && first.text !== '0')) return
+  const end = (second ?? first).text.replace(/^-/, '')
+  if (!/^\w+$/.test(end)) return
+  for (const passed of [end, `-${end}`, `0, ${end}`, `0, -${end}`])
+    add('slice', first.startIndex, (second ?? first).endIndex, passed)
+}
+
+/** `text.split(',').map(f)` → `text.split(',').filter(Boolean).map(f)`: what is empty is left out. */
+function leaveOut(node: Node, facts: SourceFacts, add: Add): void {
+  const method = methodOf(node, facts)
+  if (!method || !/^(map|flatMap|forEach|reduce|split)$/.test(method.name)) return
+  const at = method.name === 'split' ? node.endIndex : method.at
+  for (const [condition, weight] of [
+    ['Boolean', 1.6],
+    ['(one) => one.trim()', 1.4],
+    ['(one) => one != null', 1.2],
+  ] as const)
+    add('guard', at, at, `.filter(${condition})`, weight)
+}
+
+/** `map(parseInt)` → `map((one) => parseInt(one))`: the index that is passed, too, means something else to it. */
+function passOne(node: Node, facts: SourceFacts, add: Add): void {
+  const method = methodOf(node, facts)
+  const [first, ...others] = method?.passed ?? []
+  if (!first || others.length || !/^(map|flatMap|forEach|filter|some|every|find)$/.test(method!.name)) return
+  if (!/^(identifier|member_expression)$/.test(first.type)) return
+  add('argument', first.startIndex, first.endIndex, `(one) => ${first.text}(one)`, 1.4)
+}
+
+/** `for (let i = a; i < b; i++)` → `for (let i = b - 1; i >= a; i--)`, and the other way round. */
+function reverseLoop(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const declared = node.type === 'for_statement' ? node.childForFieldName('initializer')?.namedChild(0) : null
+  const condition = node.childForFieldName('condition')
+  const step = node.childForFieldName('increment')
+  const test = condition?.type === 'expression_statement' ? condition.namedChild(0) : condition
+  const asked = test ? dialect.comparison(test) : null
+  const [name, first] = [declared?.childForFieldName('name')?.text, declared?.childForFieldName('value')]
+  if (!asked || !first || !step || !name || asked.left.text !== name || !/^[<>]=?$/.test(asked.operator.text)) return
+  const isUp = step.text === `${name}++`
+  if (!isUp && step.text !== `${name}--`) return
+  const isOpen = !asked.operator.text.endsWith('=')
+  const last = isOpen ? `${asked.right.text} ${isUp ? '-' : '+'} 1` : asked.right.text
+  const reversed = `${last}; ${name} ${isUp ? '>=' : '<='} ${first.text}; ${name}${isUp ? '--' : '++'}`
+  add('loop', first.startIndex, step.endIndex, reversed)
 }

@@ -4,7 +4,15 @@ import { type SourceFacts, steppedName } from './source-facts.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 /** What is often forgotten in loops. */
-export const loopEdits: Operator[] = [updateStaleVariable, fillList, stepCondition, stepVariable, addElse, copyIterated]
+export const loopEdits: Operator[] = [
+  updateStaleVariable,
+  fillList,
+  stepCondition,
+  leaveLoop,
+  stepVariable,
+  addElse,
+  copyIterated,
+]
 
 /** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
 function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
@@ -61,6 +69,20 @@ function stepCondition(node: Node, facts: SourceFacts, add: Add): void {
     if (changed.includes(name) || !facts.namesAt(node).includes(name)) continue
     for (const step of dialect.writeSteps(name).toReversed()) putAround(node, step, facts, add, 'never_updated')
   }
+}
+
+const JUMPS = /^(break|continue|return|raise|throw)/
+
+/** What is found, or done, in a loop: the loop ends there. One with an `else` is made to. */
+function leaveLoop(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? loopAround(node, facts) : null
+  if (!loop || loopEndedBy(node, facts) || JUMPS.test(node.text) || !/^(if|else|elif)/.test(holderOf(node)!.type))
+    return
+  const isMadeTo = loop.childForFieldName('alternative') !== null && !/\bbreak\b/.test(loop.text)
+  const indent = facts.indentOf(node)
+  for (const jump of ['break', 'continue'])
+    add('loop', node.endIndex, node.endIndex, `\n${indent}${jump}`, isMadeTo && jump === 'break' ? 1.8 : 0.7)
 }
 
 function stepVariable(node: Node, facts: SourceFacts, add: Add): void {

@@ -1,5 +1,5 @@
 import type { Node, Parser } from 'web-tree-sitter'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, NAMES } from './dialect.ts'
 import { conditionEdits } from './condition-edits.ts'
 import { consistencyEdits } from './consistency-edits.ts'
 import { goDialect } from './go-dialect.ts'
@@ -12,6 +12,7 @@ import { type Kind, kinds } from './kinds.ts'
 import { loopEdits } from './loop-edits.ts'
 import { nameEdits } from './name-edits.ts'
 import { type Operator, operatorEdits } from './operator-edits.ts'
+import { orderEdits } from './order-edits.ts'
 import { patternEdits } from './pattern-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
@@ -43,6 +44,8 @@ const PLACES_MAX = 6
 const ALL_PLACES_WEIGHT = 0.85
 /** What uses a variable that is made for nothing is so much likelier. */
 const IDLE_FACTOR = 2
+/** What takes a variable's only use away is so much less likely. */
+const WASTE_FACTOR = 0.6
 /** What sets apart two statements that are written alike is so much less likely. */
 const PARTING_FACTOR = 0.6
 const PRIOR_MAX = 1
@@ -89,6 +92,7 @@ export function makeCandidates(
       ...textEdits,
       ...patternEdits,
       ...consistencyEdits,
+      ...orderEdits,
     ]
     const all = [...narrow, ...statementEdits, ...wideEdits, ...smallEdits, ...conditionEdits]
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
@@ -108,8 +112,15 @@ export function makeCandidates(
           const key = `${start}:${end}:${text}`
           if (before === text) return
           const usesIdle = putsIn(idle, { start, end, text }, source)
-          const factor = (usesIdle ? IDLE_FACTOR : 1) * (twins.parts({ start, end, text }) ? PARTING_FACTOR : 1)
-          const prior = Math.min(kinds[kind][0] * weight * factor, PRIOR_MAX)
+          const factors = [
+            usesIdle ? IDLE_FACTOR : 1,
+            twins.parts({ start, end, text }) ? PARTING_FACTOR : 1,
+            kind === 'deleted' || !facts.leavesIdle(node, before, text) ? 1 : WASTE_FACTOR,
+          ]
+          const prior = Math.min(
+            factors.reduce((product, one) => product * one, kinds[kind][0] * weight),
+            PRIOR_MAX,
+          )
           const score = prior * suspicion
           const known = found.get(key)
           if (known && known.score >= score) return
@@ -156,10 +167,8 @@ function withOrder(made: Made[], isNamed: (one: Made) => boolean): (Made & { ord
 function putsIn(words: ReadonlySet<string>, { start, end, text }: Edit, source: string): boolean {
   if (!words.size) return false
   const before = source.slice(start, end)
-  return text.match(WORD)?.some((word) => words.has(word) && !before.includes(word)) ?? false
+  return text.match(NAMES)?.some((word) => words.has(word) && !before.includes(word)) ?? false
 }
-
-const WORD = /[A-Za-z_$][\w$]*/g
 
 /** Whether all that is left of a statement is a value that nobody takes: then it is gone, however that was done. */
 function isIdle(node: Node, { start, end, text }: Edit): boolean {

@@ -112,10 +112,17 @@ function editCallee(node: Node, facts: SourceFacts, add: Add): void {
 
 const OWN = /\b(?:self|this)\b/
 
+const ROUNDS = /^(floor|ceil|round|trunc)$/
+/** What takes away what it gives: few write that where they mean to look. */
+const TAKES = /^(pop|popleft|shift|splice)$/
+
 function editApiPair(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (!dialect.isName(node) && !dialect.isAttributeName(node)) return
   const pairs = Object.hasOwn(dialect.apiPairs, node.text) ? dialect.apiPairs[node.text] : undefined
-  for (const other of pairs ?? []) add('api_pair', node.startIndex, node.endIndex, other)
+  for (const other of pairs ?? []) {
+    const weight = ROUNDS.test(other) ? 1.2 : TAKES.test(other) && !TAKES.test(node.text) ? 0.6 : 1
+    add('api_pair', node.startIndex, node.endIndex, other, weight)
+  }
 }
 
 function swapSequence(node: Node, { dialect, source }: SourceFacts, add: Add): void {

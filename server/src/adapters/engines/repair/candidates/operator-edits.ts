@@ -158,6 +158,7 @@ function editAugmented(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (sign === '&' && right) add('negation', right.startIndex, right.endIndex, `~${bracketed(right.text)}`)
 }
 
+/** Also `a || 0 + b` → `(a || 0) + b`. */
 function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
   const found = dialect.boolean(node)
   if (!found) return
@@ -171,6 +172,11 @@ function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
   add('dropped_operand', node.startIndex, node.endIndex, left.text)
   add('dropped_operand', node.startIndex, node.endIndex, right.text)
   for (const side of [left, right]) add('negation', side.startIndex, side.endIndex, dialect.writeNot(side.text))
+  const sum = dialect.arithmetic(right)
+  if (sum) {
+    const first = `(${left.text} ${operator.text} ${sum.left.text})`
+    add('arithmetic', node.startIndex, node.endIndex, `${first} ${sum.operator.text} ${sum.right.text}`)
+  }
   editChain(node, dialect, add)
 }
 
@@ -202,9 +208,14 @@ function editNegation(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('negation', node.startIndex, node.endIndex, node.text.slice(1))
 }
 
+const SETTING_WEIGHT = 1.15
+/** The other answer at one place pleases a test that asks for it, whatever the answer should depend on. */
+const ANSWER_WEIGHT = 0.7
+
 function editConstant(node: Node, { dialect, literals }: SourceFacts, add: Add): void {
   const truth = dialect.truth(node)
-  if (truth !== null) add('constant', node.startIndex, node.endIndex, dialect.writeTruth(!truth))
+  const truthWeight = node.parent?.type === 'return_statement' ? ANSWER_WEIGHT : SETTING_WEIGHT
+  if (truth !== null) add('constant', node.startIndex, node.endIndex, dialect.writeTruth(!truth), truthWeight)
   const value = dialect.integer(node)
   if (value === null) return
   for (const [other, weight] of numbersNear(value))
@@ -229,8 +240,10 @@ function editText(node: Node, { dialect, literals, texts }: SourceFacts, add: Ad
     `${inner}\\n`,
   ]
   for (const other of new Set(nearby)) add('text', start, end, `${quote}${other}${quote}`)
-  for (const other of texts) add('text', start, end, other)
-  for (const other of literals.texts) add('literal', start, end, other, 0.9)
+  // A text of a test in place of what is put together pleases that test alone.
+  const isMade = node.namedChildren.some((one) => /^(interpolation|template_substitution)$/.test(one.type))
+  for (const other of isMade ? [] : texts) add('text', start, end, other)
+  for (const other of isMade ? [] : literals.texts) add('literal', start, end, other, 0.9)
 }
 
 const BOUNDS =

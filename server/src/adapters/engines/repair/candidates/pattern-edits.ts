@@ -5,7 +5,7 @@ import type { SourceFacts } from './source-facts.ts'
 import { TEXT_PART } from './text-edits.ts'
 
 /** Operators on regular expressions: those of JavaScript, and texts that look like one. */
-export const patternEdits: Operator[] = [editPattern]
+export const patternEdits: Operator[] = [editPattern, endPattern]
 
 const SIGNS = ['+', '*', '?', '*?', '+?', '']
 /** A class of characters or an escaped one that stands once. */
@@ -40,4 +40,15 @@ function editPattern(node: Node, { literals }: SourceFacts, add: Add): void {
 
 function looksLikePattern(text: string): boolean {
   return /\\[wWdDsSbA]|\[[^\]]{1,80}\][+*?{]|\(\?|\.[*+]|^\^|[)\w]\$$/.test(text)
+}
+
+/** A pattern that is put together begins or ends where the text does. */
+function endPattern(node: Node, _facts: SourceFacts, add: Add): void {
+  const call = node.parent?.parent
+  if (!/^(template_string|string)$/.test(node.type)) return
+  const callee = call?.childForFieldName('function') ?? call?.childForFieldName('constructor')
+  if (!/(^|\.)RegExp$|^re\./.test(callee?.text ?? '')) return
+  const [from, to] = [node.startIndex + node.text.search(/['"`]/) + 1, node.endIndex - 1]
+  if (node.text.at(-2) !== '$') add('regular_expression', to, to, '$')
+  if (node.text[from - node.startIndex] !== '^') add('regular_expression', from, from, '^')
 }

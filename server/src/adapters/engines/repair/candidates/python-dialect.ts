@@ -160,7 +160,7 @@ export const pythonDialect: Dialect = {
   writeDefaults(text) {
     const subscript = /^([\w.]+)\[([^[\]:]+)\]$/.exec(text)
     const got = subscript
-      ? ['', ', 0', ', []', ", ''"].map((value) => `${subscript[1]}.get(${subscript[2]}${value})`)
+      ? ['', ', 0', ', []', ", ''", ', {}'].map((value) => `${subscript[1]}.get(${subscript[2]}${value})`)
       : []
     return [...got, `(${text} or 0)`, `(${text} or [])`, `(${text} or '')`, `(${text} or {})`]
   },

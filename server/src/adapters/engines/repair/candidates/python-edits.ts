@@ -20,6 +20,11 @@ export const pythonEdits: Operator[] = [
   spreadList,
   joinLists,
   askForValue,
+  bindLoopVariable,
+  leaveOut,
+  reverseRange,
+  addAwait,
+  returnAfterLoop,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -74,19 +79,27 @@ function addReturn(node: Node, _facts: SourceFacts, add: Add): void {
   }
 }
 
+/** A number in place of what was worked out pleases the test that has that number. */
+const NUMBER_WEIGHT = 0.6
+
 /** The two ends of a slice, one off and left out. */
 function editSlice(node: Node, facts: SourceFacts, add: Add): void {
   if (node.type !== 'slice') return
   const [from = '', to = '', step] = node.text.split(':').map((part) => part.trim())
   const rest = step === undefined ? '' : `:${step}`
-  const put = (first: string, second: string) =>
-    add('slice', node.startIndex, node.endIndex, `${first}:${second}${rest}`)
+  const put = (first: string, second: string, weight = 1) =>
+    add('slice', node.startIndex, node.endIndex, `${first}:${second}${rest}`, weight)
   put('', to)
   put(from, '')
   put(to, from)
+  const end = from && to ? '' : (from || to).replace(/^-/, '')
+  for (const bound of end ? [end, `-${end}`] : []) {
+    put(bound, '')
+    put('', bound)
+  }
   for (const other of ['1', '-1', '2']) {
-    put(other, to)
-    put(from, other)
+    put(other, to, /[a-z_]/i.test(from) ? NUMBER_WEIGHT : 1)
+    put(from, other, /[a-z_]/i.test(to) ? NUMBER_WEIGHT : 1)
     put('', other)
     put(other, '')
   }
@@ -228,4 +241,63 @@ function addSortArgument(node: Node, { dialect }: SourceFacts, add: Add): void {
     'default=0',
   ]
   for (const key of keys) add('argument', node.endIndex - 1, node.endIndex - 1, comma + key)
+}
+
+const COMPREHENSION = /^(list_comprehension|set_comprehension|generator_expression|dictionary_comprehension)$/
+
+/** `lambda: x` in a loop over `x` → `lambda x=x: x`: otherwise all of them read the last one. */
+function bindLoopVariable(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (!/^(lambda|function_definition)$/.test(node.type)) return
+  const taken = dialect.parameters(node)
+  for (let at = node.parent; at && !dialect.isFunction(at); at = at.parent) {
+    const clauses = at.type === 'for_statement' ? [at] : COMPREHENSION.test(at.type) ? at.namedChildren : []
+    for (const name of clauses.flatMap((one) => one.childForFieldName('left')?.text ?? [])) {
+      if (!/^\w+$/.test(name) || taken.includes(name) || !node.text.includes(name)) continue
+      const list = node.childForFieldName('parameters')
+      const bound = `${list?.namedChildCount ? ', ' : list ? '' : ' '}${name}=${name}`
+      const place = list ? list.endIndex - (node.type === 'lambda' ? 0 : 1) : node.startIndex + 'lambda'.length
+      add('late_binding', place, place, bound)
+    }
+  }
+}
+
+/** `[f(x) for x in list]` → `… if x]`: what is empty is left out. */
+function leaveOut(node: Node, _facts: SourceFacts, add: Add): void {
+  const last = COMPREHENSION.test(node.type) ? node.namedChildren.at(-1) : null
+  const name = last?.type === 'for_in_clause' ? last.childForFieldName('left')?.text : undefined
+  if (!last || !name || !/^\w+$/.test(name)) return
+  for (const [condition, weight] of [
+    [name, 1.6],
+    [`${name}.strip()`, 1.6],
+    [`${name} is not None`, 1.2],
+  ] as const)
+    add('guard', last.endIndex, last.endIndex, ` if ${condition}`, weight)
+}
+
+/** `for i in range(n)` → `for i in reversed(range(n))`. */
+function reverseRange(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const iterated = dialect.iterated(node)
+  if (iterated?.type === 'call' && iterated.childForFieldName('function')?.text === 'range')
+    add('loop', iterated.startIndex, iterated.endIndex, `reversed(${iterated.text})`)
+}
+
+/** `f()` in an `async def` → `await f()`, and the other way round. */
+function addAwait(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const waited = node.type === 'await' ? node.namedChild(0) : null
+  if (waited) add('await', node.startIndex, node.endIndex, waited.text)
+  if (node.type !== 'call' || node.parent?.type === 'await') return
+  let around = node.parent
+  while (around && !dialect.isFunction(around)) around = around.parent
+  if (!around?.text.startsWith('async ')) return
+  const isPart = /^(attribute|subscript)$/.test(node.parent?.type ?? '')
+  add('await', node.startIndex, node.endIndex, isPart ? `(await ${node.text})` : `await ${node.text}`)
+}
+
+/** Of a loop whose body ends with `return`, as a test that fails for it may never come to the body. */
+function returnAfterLoop(node: Node, { source }: SourceFacts, add: Add): void {
+  const last = /^(for|while)_statement$/.test(node.type) ? node.childForFieldName('body')?.namedChildren.at(-1) : null
+  if (last?.type !== 'return_statement' || !last.previousNamedSibling) return
+  const lineStart = source.lastIndexOf('\n', last.startIndex - 1) + 1
+  if (!source.slice(lineStart, last.startIndex).trim())
+    add('early_return', lineStart, last.startIndex, ' '.repeat(node.startPosition.column))
 }

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, NAMES } from './dialect.ts'
 import { idleNames } from './idle-names.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
@@ -71,6 +71,8 @@ export class SourceFacts {
   readonly #staleNames = new Map<number, string[]>()
   readonly #filled = new Map<number, string[]>()
   readonly #unfilled = new Map<number, string[]>()
+  readonly #counts = new Map<number, ReadonlyMap<string, number>>()
+  readonly #opposites = new Map<number, string[]>()
   readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
 
@@ -148,6 +150,20 @@ export class SourceFacts {
     )
   }
 
+  /** Whether a text in place of another one leaves a variable of its function without any use. */
+  leavesIdle(node: Node, before: string, text: string): boolean {
+    if (before.length > EXPRESSION_MAX) return false
+    const names = before.match(NAMES)?.filter((name) => !text.includes(name)) ?? []
+    if (!names.length) return false
+    const counts = this.#ofFunction(this.#counts, node, (around) => {
+      const found = new Map<string, number>()
+      for (const name of around.text.match(NAMES) ?? []) found.set(name, (found.get(name) ?? 0) + 1)
+      return found
+    })
+    // It gets its value at one place, and is read at this one.
+    return names.some((name) => counts.get(name) === 2 && this.localsAt(node).has(name))
+  }
+
   /** The variables of the outermost function around a node that are given a value which is written so. */
   takenAt(node: Node, text: string): string[] {
     const taken = this.#ofFunction(this.#taken, node, (around) =>
@@ -211,6 +227,14 @@ export class SourceFacts {
     )
   }
 
+  /** Of the conditions of the function around a node, each the other way round. */
+  oppositesAt(node: Node): string[] {
+    return this.#ofFunction(this.#opposites, node, (around) => {
+      const found = walk(around).flatMap((one) => (isShort(one) ? (oppositeOf(one, this.dialect) ?? []) : []))
+      return [...new Set(found)].slice(0, NAMES_MAX)
+    })
+  }
+
   /** What is found out once of each outermost function. */
   #ofFunction<T>(kept: Map<number, T>, node: Node, find: (around: Node) => T): T {
     const around = this.outermostFunction(node)
@@ -241,6 +265,26 @@ export class SourceFacts {
   }
 }
 
+const OPPOSITES = new Map([
+  ['in', 'not in'],
+  ['not in', 'in'],
+  ['is', 'is not'],
+  ['is not', 'is'],
+  ['==', '!='],
+  ['!=', '=='],
+  ['===', '!=='],
+  ['!==', '==='],
+])
+
+/** `a not in b` → `a in b`, `!f(a)` → `f(a)`. */
+function oppositeOf(node: Node, dialect: Dialect): string | null {
+  const inner = dialect.negated(node)
+  if (inner) return inner.text
+  const found = dialect.comparison(node)
+  const other = found && OPPOSITES.get(found.operator.text)
+  return found && other ? `${found.left.text} ${other} ${found.right.text}` : null
+}
+
 function ownMethodsIn(source: string): string[] {
   const calls = source.match(/\b(?:self|this)\.[A-Za-z_$][\w$]{0,80}\(/g) ?? []
   return [...new Set(calls.map((call) => call.slice(0, -1)))].slice(0, NAMES_MAX)
@@ -262,7 +306,7 @@ function isShort({ text }: Node): boolean {
 }
 
 function isIngredient(node: Node, dialect: Dialect): boolean {
-  return dialect.isExpression(node) && dialect.text(node) === null
+  return dialect.isExpression(node) && dialect.text(node) === null && node.type !== 'parenthesized_expression'
 }
 
 /** Those that may change, in the order of the text. */

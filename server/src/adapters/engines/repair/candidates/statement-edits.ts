@@ -1,12 +1,21 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, PATH } from './dialect.ts'
 import { putAround } from './loop-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that put in a statement that is often forgotten, or let one run only where it can. */
-export const statementEdits: Operator[] = [finishLoop, keepBeforeChange, beginAnew, takeBack, runIfThere]
+export const statementEdits: Operator[] = [
+  finishLoop,
+  keepBeforeChange,
+  beginAnew,
+  takeBack,
+  runIfThere,
+  takeWhatIsAsked,
+  storeIdle,
+  compareLengths,
+]
 
 const STATEMENT_MAX = 60
 const NAMES_MAX = 7
@@ -92,4 +101,72 @@ function runIfThere(node: Node, { dialect }: SourceFacts, add: Add): void {
 function namesIn(statement: Node, dialect: Dialect): string[] {
   const names = walk(statement).filter((one) => dialect.isName(one) && dialect.isExpression(one))
   return [...new Set(names.map(({ text }) => text))]
+}
+
+/** `if left >= size` → also `left -= size`; `if used + size <= room` → also `used += size`. */
+function takeWhatIsAsked(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const condition = node.type === 'if_statement' ? dialect.condition(node) : null
+  const first = condition && firstOf(node)
+  if (!condition || !first || !dialect.isStatement(first)) return
+  const around = facts.outermostFunction(node).text
+  for (const one of walk(condition)) {
+    const asked = dialect.comparison(one)
+    if (!asked || !/^[<>]=?$/.test(asked.operator.text)) continue
+    const sum = dialect.arithmetic(asked.left)
+    const isSum = sum?.operator.text === '+'
+    const place = placeOf(isSum ? sum.left : asked.left, dialect)
+    if (!place || ['+=', '-=', '='].some((sign) => around.includes(`${place} ${sign} `))) continue
+    const isFull = asked.operator.text.startsWith('<')
+    const taken = `${place} ${isFull ? '+=' : '-='} ${(isSum ? sum.right : asked.right).text}`
+    add('never_updated', first.startIndex, first.startIndex, `${taken}\n${facts.indentOf(first)}`, 0.7)
+  }
+}
+
+/** The first statement of what runs under a condition. */
+function firstOf(node: Node): Node | null {
+  const block = node.childForFieldName('consequence')
+  return block?.namedChildren[0] ?? null
+}
+
+/** What may get a value: a variable, a part of one, or, of `o.get(k, d)`, `o[k]`. */
+function placeOf(node: Node, dialect: Dialect): string | null {
+  const [key] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')
+  const object = callee?.childForFieldName('object')
+  if (key && object && callee?.childForFieldName('attribute')?.text === 'get') return `${object.text}[${key.text}]`
+  return PATH.test(node.type) ? node.text : null
+}
+
+/** `rank++` → `rank = index + 1`, where nothing reads `index`. */
+function storeIdle(node: Node, facts: SourceFacts, add: Add): void {
+  if (!/^(update_expression|augmented_assignment)/.test(node.type)) return
+  const place = node.childForFieldName('left') ?? node.childForFieldName('argument')
+  if (!place || node.parent?.type !== 'expression_statement') return
+  for (const name of facts.idleNamesAt(node))
+    for (const value of [name, `${name} + 1`])
+      add('synthesized', node.startIndex, node.endIndex, facts.dialect.writeAssignment(place.text, value), 1.5)
+}
+
+const COMPARED_MAX = 5
+
+/** `if len(a) != len(b): return None`: what is gone through side by side is as long. */
+function compareLengths(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node)) return
+  const { text } = facts.outermostFunction(node)
+  const values = dialect.plainValues.filter((value) => text.includes(`return ${value}`))
+  const unequal = dialect.comparisonSwaps['==='] ? '!==' : '!='
+  const lengths = facts
+    .namesAt(node)
+    .slice(0, COMPARED_MAX)
+    .map((name) => dialect.writeParts(name)[0]!)
+  for (const [at, one] of lengths.entries()) {
+    for (const other of lengths.slice(at + 1)) {
+      const condition = `${one} ${unequal} ${other}`
+      const guards = values.map((value) => dialect.writeReturnIf(condition, value))
+      for (const guard of [dialect.writeIf(condition, 'continue'), ...guards])
+        add('guard', node.startIndex, node.startIndex, `${guard}\n${facts.indentOf(node)}`)
+    }
+  }
 }

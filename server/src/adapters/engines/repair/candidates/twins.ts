@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { NAMES } from './dialect.ts'
 import type { Edit } from './join-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -29,9 +30,7 @@ export function twinsOf(node: Node, { dialect }: SourceFacts): Twins {
   }
 }
 
-const NAME = /[A-Za-z_$][\w$]*/g
-
 /** A text without its names. */
 export function shapeOf(text: string): string {
-  return text.replace(NAME, '_')
+  return text.replace(NAMES, '_')
 }

@@ -26,7 +26,7 @@ function editCondition(node: Node, facts: SourceFacts, add: Add): void {
   const names = facts.namesAt(node)
   const simple = names.flatMap((name) => [name, dialect.writeNot(name), ...dialect.writeAbsent(name)])
   const weights = new Map(facts.ingredientsAt(node).map((one) => [one.text, one.weight]))
-  for (const other of [...simple, ...facts.conditions]) {
+  for (const other of [...simple, ...facts.conditions, ...facts.oppositesAt(node)]) {
     if (other === text) continue
     const weight = weights.get(other) ?? 1
     add('condition_strengthened', start, end, dialect.writeBoth(text, other), weight)
@@ -44,15 +44,25 @@ function editValue(node: Node, facts: SourceFacts, add: Add): void {
   // Of texts only those that are there for want of anything better: `name || ''`.
   if (isText && !(node.parent && dialect.boolean(node.parent)?.right.id === node.id)) return
   for (const { text, weight } of facts.ingredientsAt(node)) {
-    if (text === node.text || (isText && !PATH.test(text))) continue
+    if (text === node.text || (isText && !PATH.test(text)) || isWithin(node, text)) continue
     add('ingredient', node.startIndex, node.endIndex, text, weight)
   }
+}
+
+/** Whether it is a part of what is written so, which does not go into itself. */
+function isWithin(node: Node, text: string): boolean {
+  for (let at = node.parent; at && at.endIndex - at.startIndex <= text.length; at = at.parent)
+    if (at.text === text) return true
+  return false
 }
 
 const PATH = /^[A-Za-z_$][\w$.]*$/
 /** Where a sum needs no brackets. */
 const STANDS_ALONE =
   /^(arguments|argument_list|return_statement|assignment|assignment_expression|variable_declarator|parenthesized_expression)$/
+
+/** A part for the whole pleases many tests by chance. */
+const NEW_SLICE_WEIGHT = 0.7
 
 function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
@@ -78,7 +88,8 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
       add('combined', start, end, apart(`${bracketed(text)} ${operator} ${name}`))
     for (const operator of ['+', '-']) add('combined', start, end, apart(`${name} ${operator} ${bracketed(text)}`), 0.8)
     for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)
-    for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other)
+    for (const other of dialect.writeBounds(text, `${name} - 1`)) add('bounded', start, end, other, 0.8)
+    for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other, NEW_SLICE_WEIGHT)
   }
   for (const attribute of facts.attributes)
     add('attribute', start, end, `${bracketed(text)}.${attribute}`, isNamed ? 0.5 : 0.2)
