@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
-import { PATH } from './dialect.ts'
+import { PATH, signsOf } from './dialect.ts'
 import type { Kind } from './kinds.ts'
 import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
@@ -90,7 +90,7 @@ const TEXTS_MAX = 3
 /** `if (a === b)` → `if (a !== ' ' && a === b)`, with the texts of the file that stand for something, such as a gap. */
 function askForText(condition: Node, facts: SourceFacts, put: Put): void {
   const { dialect } = facts
-  const unequal = dialect.comparisonSwaps['==='] ? '!==' : '!='
+  const { unequal } = signsOf(dialect)
   const texts = facts.texts.filter((text) => text.length <= TEXT_LENGTH && !condition.text.includes(text))
   for (const path of pathsOf(condition, facts))
     for (const text of texts.slice(0, TEXTS_MAX))
@@ -135,10 +135,10 @@ function acceptMark(node: Node, { dialect, literals }: SourceFacts, add: Add): v
   if (!passed || !name || !PREDICATE.test(name.text) || passed.length > 1) return
   const asked = passed[0] ?? callee.childForFieldName('object')
   if (!asked || !PATH.test(asked.type)) return
-  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
+  const { equal } = signsOf(dialect)
   const marks = lettersOf(literals.texts, "'").filter((letter) => !/\w/.test(letter[1]!))
   for (const mark of marks.slice(0, MARKS_MAX)) {
-    const either = dialect.writeEither(node.text, `${asked.text} ${equals} ${mark}`)
+    const either = dialect.writeEither(node.text, `${asked.text} ${equal} ${mark}`)
     add('near_condition', node.startIndex, node.endIndex, `(${either})`, 0.8)
   }
 }
@@ -151,7 +151,7 @@ function compareInOrder(node: Node, { dialect }: SourceFacts, add: Add): void {
   const [first, second] = [both?.left, both?.right].map((one) => (one ? dialect.comparison(one) : null))
   if (!both || !first || !second) return
   if (![first, second].every(({ operator }) => ORDERS.test(operator.text))) return
-  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
-  const rest = dialect.writeBoth(`${first.left.text} ${equals} ${first.right.text}`, both.right.text)
+  const { equal } = signsOf(dialect)
+  const rest = dialect.writeBoth(`${first.left.text} ${equal} ${first.right.text}`, both.right.text)
   add('near_condition', node.startIndex, node.endIndex, dialect.writeEither(both.left.text, rest), 1.2)
 }

@@ -83,12 +83,19 @@ export interface Dialect {
   plainValues: string[]
   writeAppends(list: string, value: string): string[]
   writeClears(list: string): string[]
+  /** More than any number, if the language has such a value. */
+  writeEndless(): string | null
   /** Nothing, where a statement was. */
   emptyStatement: string
 }
 
 /** The names in a text, and what else is written like one. */
 export const NAMES = /[A-Za-z_$][\w$]*/g
+
+/** How the language asks whether two values are the same, types counted. */
+export function signsOf({ comparisonSwaps }: Dialect): { equal: string; unequal: string } {
+  return comparisonSwaps['==='] ? { equal: '===', unequal: '!==' } : { equal: '==', unequal: '!=' }
+}
 
 /** Nodes of a name, and of a part of what has one. */
 export const PATH = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/

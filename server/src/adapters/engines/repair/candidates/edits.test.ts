@@ -422,6 +422,42 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
     'def f(a, b):\n    g(a, b)\n    return None',
     'def f(a, b):\n    if len(a) != len(b): return None\n    g(a, b)\n    return None',
   ],
+  [
+    'python',
+    'late_binding',
+    'def f(b):\n    for a, c in b:\n        g(lambda: c)',
+    'def f(b):\n    for a, c in b:\n        g(lambda c=c: c)',
+  ],
+  [
+    'python',
+    'block_scope',
+    'def f():\n    n = 0\n    def g():\n        n += 1\n    g()',
+    'def f():\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n    g()',
+  ],
+  ['python', 'api_pair', 'x = (b - a).seconds', 'x = (b - a).total_seconds()'],
+  ['python', 'combined', 'a[b] = c', 'a[b] = a.get(b, 0) + c'],
+  ['javascript', 'combined', 'a[b] = c', 'a[b] = (a[b] ?? 0) + c'],
+  ['javascript', 'arithmetic', 'x = a + b * c ?? 1', 'x = a + b * (c ?? 1)'],
+  [
+    'javascript',
+    'comparator',
+    'x.sort((a, b) => a.time - b.time)\nf(x.rank)',
+    'x.sort((a, b) => a.time - b.time || a.rank - b.rank)\nf(x.rank)',
+  ],
+  ['javascript', 'argument', "const [a, b] = x.split('=')", 'const [a, b] = x.split(/=(.*)/s)'],
+  ['python', 'combined', 'def f(a):\n    g(32)\n    x = a', 'def f(a):\n    g(32)\n    x = 32 - a'],
+  [
+    'javascript',
+    'constant',
+    'let most = 0\nfor (const a of b) most = Math.max(most, a)',
+    'let most = -Infinity\nfor (const a of b) most = Math.max(most, a)',
+  ],
+  [
+    'javascript',
+    'inserted',
+    'function f(a, b) {\n  const c = a.next\n  b = a\n}',
+    'function f(a, b) {\n  const c = a.next\n  a.next = b\n  b = a\n}',
+  ],
 ]
 
 describe('an edit', () => {

@@ -133,6 +133,7 @@ export const goDialect: Dialect = {
   writeReturnIf: (condition, value) => `if ${condition} { return ${value} }`,
   writeIf: (condition, statement) => `if ${condition} { ${statement} }`,
   plainValues: ['nil', '0', '1', '-1', 'true', 'false', '""'],
+  writeEndless: () => null,
   writeClears: (list) => [`clear(${list})`, `${list} = nil`],
   writeAppends: (list, value) => [`${list} = append(${list}, ${value})`],
 }

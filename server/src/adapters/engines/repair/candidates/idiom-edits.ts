@@ -21,6 +21,7 @@ export const idiomEdits: Operator[] = [
   takePartOfArgument,
   takeOtherEnd,
   keepPositive,
+  beginBeyond,
 ]
 
 const NAMES_MAX = 7
@@ -223,4 +224,19 @@ function keepPositive(node: Node, { dialect }: SourceFacts, add: Add): void {
   const { left, right } = found
   const whole = `((${left.text} % ${right.text}) + ${right.text}) % ${right.text}`
   add('remainder', node.startIndex, node.endIndex, whole, left.text.includes('-') ? 1 : 0.5)
+}
+
+/** `most = 0` before `most = max(most, …)` → `most = -Infinity`. */
+function beginBeyond(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const found = dialect.assignment(node)
+  const endless = dialect.writeEndless()
+  if (!found || !endless || dialect.integer(found.value) === null) return
+  const { text } = facts.outermostFunction(node)
+  for (const [called, value] of [
+    ['max', `-${endless}`],
+    ['min', endless],
+  ] as const)
+    if (text.includes(`${called}(${found.name.text},`) || text.includes(`, ${found.name.text})`))
+      add('constant', found.value.startIndex, found.value.endIndex, value)
 }

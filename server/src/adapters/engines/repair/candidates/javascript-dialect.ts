@@ -220,6 +220,7 @@ export const javascriptDialect: Dialect = {
   writeReturnIf: (condition, value) => `if (${condition}) return ${value}`,
   writeIf: (condition, statement) => `if (${condition}) ${statement}`,
   plainValues: ['null', '0', '1', '-1', 'true', 'false', '[]', "''", 'undefined'],
+  writeEndless: () => 'Infinity',
   writeClears: (list) => [`${list}.length = 0`, `${list}.clear()`],
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
 }

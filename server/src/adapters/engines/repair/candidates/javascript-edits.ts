@@ -26,6 +26,7 @@ export const javascriptEdits: Operator[] = [
   leaveOut,
   passOne,
   reverseLoop,
+  splitOnce,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -70,8 +71,11 @@ function addReturn(node: Node, _facts: SourceFacts, add: Add): void {
   add('return', node.startIndex, node.startIndex, 'return ')
 }
 
+const TIES_MAX = 8
+
 /** A comparator that answers true or false, or the wrong way round; a `sort()` that compares numbers as texts. */
-function editComparator(node: Node, { source }: SourceFacts, add: Add): void {
+function editComparator(node: Node, facts: SourceFacts, add: Add): void {
+  const { source } = facts
   const callee = node.type === 'call_expression' ? node.childForFieldName('function') : null
   const method = callee?.childForFieldName('property')?.text
   if (!callee || (method !== 'sort' && method !== 'toSorted')) return
@@ -101,6 +105,15 @@ function editComparator(node: Node, { source }: SourceFacts, add: Add): void {
       body.endIndex,
       `${first.text} < ${second.text} ? -1 : ${first.text} > ${second.text} ? 1 : 0`,
     )
+  }
+  for (const attribute of facts.attributes.slice(0, TIES_MAX)) {
+    const [first, second] = [left, right].map((side) => side.childForFieldName('object')?.text)
+    if (!first || !second || first === second || left.text.endsWith(`.${attribute}`)) continue
+    for (const tie of [
+      `${first}.${attribute} - ${second}.${attribute}`,
+      `${second}.${attribute} - ${first}.${attribute}`,
+    ])
+      add('comparator', body.endIndex, body.endIndex, ` || ${tie}`, 0.5)
   }
   add('comparator', callee.endIndex, passed.endIndex, `${source.slice(callee.endIndex, passed.endIndex)}.reverse()`)
 }
@@ -297,4 +310,12 @@ function reverseLoop(node: Node, { dialect }: SourceFacts, add: Add): void {
   const last = isOpen ? `${asked.right.text} ${isUp ? '-' : '+'} 1` : asked.right.text
   const reversed = `${last}; ${name} ${isUp ? '>=' : '<='} ${first.text}; ${name}${isUp ? '--' : '++'}`
   add('loop', first.startIndex, step.endIndex, reversed)
+}
+
+/** `const [key, value] = line.split('=')` → `line.split(/=(.*)/s)`: what comes after the first mark is one value. */
+function splitOnce(node: Node, facts: SourceFacts, add: Add): void {
+  const method = node.parent?.childForFieldName('name')?.type === 'array_pattern' ? methodOf(node, facts) : null
+  const [mark, ...others] = method?.passed ?? []
+  if (method?.name !== 'split' || !mark || others.length || !/^['"][=:;, -]{1,2}['"]$/.test(mark.text)) return
+  add('argument', mark.startIndex, mark.endIndex, `/${mark.text.slice(1, -1)}(.*)/s`)
 }

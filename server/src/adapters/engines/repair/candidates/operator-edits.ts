@@ -158,7 +158,7 @@ function editAugmented(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (sign === '&' && right) add('negation', right.startIndex, right.endIndex, `~${bracketed(right.text)}`)
 }
 
-/** Also `a || 0 + b` → `(a || 0) + b`. */
+/** Also `a || 0 + b` → `(a || 0) + b`, `a * b ?? 1` → `a * (b ?? 1)`. */
 function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
   const found = dialect.boolean(node)
   if (!found) return
@@ -177,6 +177,9 @@ function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
     const first = `(${left.text} ${operator.text} ${sum.left.text})`
     add('arithmetic', node.startIndex, node.endIndex, `${first} ${sum.operator.text} ${sum.right.text}`)
   }
+  let last = left
+  for (let at = dialect.arithmetic(left); at; at = dialect.arithmetic(last)) last = at.right
+  if (last !== left) add('arithmetic', last.startIndex, node.endIndex, `(${last.text} ${operator.text} ${right.text})`)
   editChain(node, dialect, add)
 }
 
@@ -260,7 +263,15 @@ function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {
   const kind = isBound ? 'off_by_one_bound' : 'off_by_one'
   // Beside a comparison, `<` for `<=` says the same and is the commoner mistake.
   const isCompared = parent !== null && dialect.comparison(parent) !== null
-  const weight = !isCompared ? 1 : dialect.isName(node) || parent.firstChild?.id === node.id ? 0.4 : 0.8
+  // What is sorted by a difference has no order by that and one more.
+  const isSorting = /(sort|sorted|toSorted)\(\s*\(?\w+,/.test(parent?.parent?.parent?.parent?.text ?? '')
+  const weight = isSorting
+    ? 0.3
+    : !isCompared
+      ? 1
+      : dialect.isName(node) || parent.firstChild?.id === node.id
+        ? 0.4
+        : 0.8
   add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`, weight)
   add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`, weight)
 }

@@ -184,6 +184,7 @@ export const pythonDialect: Dialect = {
   writeReturnIf: (condition, value) => `if ${condition}: return ${value}`,
   writeIf: (condition, statement) => `if ${condition}: ${statement}`,
   plainValues: ['None', '0', '1', '-1', 'True', 'False', '[]', "''"],
+  writeEndless: () => "float('inf')",
   writeClears: (list) => [`${list}.clear()`],
   writeAppends: (list, value) => [`${list}.append(${value})`, `${list}.add(${value})`],
 }

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { type Dialect, NAMES } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -25,6 +26,8 @@ export const pythonEdits: Operator[] = [
   reverseRange,
   addAwait,
   returnAfterLoop,
+  takeFromOutside,
+  takeTotalSeconds,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -251,8 +254,8 @@ function bindLoopVariable(node: Node, { dialect }: SourceFacts, add: Add): void 
   const taken = dialect.parameters(node)
   for (let at = node.parent; at && !dialect.isFunction(at); at = at.parent) {
     const clauses = at.type === 'for_statement' ? [at] : COMPREHENSION.test(at.type) ? at.namedChildren : []
-    for (const name of clauses.flatMap((one) => one.childForFieldName('left')?.text ?? [])) {
-      if (!/^\w+$/.test(name) || taken.includes(name) || !node.text.includes(name)) continue
+    for (const name of clauses.flatMap((one) => one.childForFieldName('left')?.text.match(NAMES) ?? [])) {
+      if (taken.includes(name) || !node.text.includes(name)) continue
       const list = node.childForFieldName('parameters')
       const bound = `${list?.namedChildCount ? ', ' : list ? '' : ' '}${name}=${name}`
       const place = list ? list.endIndex - (node.type === 'lambda' ? 0 : 1) : node.startIndex + 'lambda'.length
@@ -286,9 +289,7 @@ function addAwait(node: Node, { dialect }: SourceFacts, add: Add): void {
   const waited = node.type === 'await' ? node.namedChild(0) : null
   if (waited) add('await', node.startIndex, node.endIndex, waited.text)
   if (node.type !== 'call' || node.parent?.type === 'await') return
-  let around = node.parent
-  while (around && !dialect.isFunction(around)) around = around.parent
-  if (!around?.text.startsWith('async ')) return
+  if (!functionAround(node, dialect)?.text.startsWith('async ')) return
   const isPart = /^(attribute|subscript)$/.test(node.parent?.type ?? '')
   add('await', node.startIndex, node.endIndex, isPart ? `(await ${node.text})` : `await ${node.text}`)
 }
@@ -300,4 +301,29 @@ function returnAfterLoop(node: Node, { source }: SourceFacts, add: Add): void {
   const lineStart = source.lastIndexOf('\n', last.startIndex - 1) + 1
   if (!source.slice(lineStart, last.startIndex).trim())
     add('early_return', lineStart, last.startIndex, ' '.repeat(node.startPosition.column))
+}
+
+/** The innermost one. */
+function functionAround(node: Node, dialect: Dialect): Node | null {
+  let around = node.parent
+  while (around && !dialect.isFunction(around)) around = around.parent
+  return around
+}
+
+/** A function that changes a variable of the one around it says so first. */
+function takeFromOutside(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (node.type !== 'augmented_assignment') return
+  const name = node.childForFieldName('left')?.text ?? ''
+  const inner = functionAround(node, dialect)
+  const first = inner?.childForFieldName('body')?.namedChildren[0]
+  if (!inner || !first || !/^\w+$/.test(name) || inner.text.includes(`${name} = `)) return
+  const outer = functionAround(inner, dialect)
+  const indent = ' '.repeat(first.startPosition.column)
+  add('block_scope', first.startIndex, first.startIndex, `${outer ? 'nonlocal' : 'global'} ${name}\n${indent}`)
+}
+
+/** `(b - a).seconds` leaves the days out. */
+function takeTotalSeconds(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (dialect.isAttributeName(node) && node.text === 'seconds')
+    add('api_pair', node.startIndex, node.endIndex, 'total_seconds()')
 }

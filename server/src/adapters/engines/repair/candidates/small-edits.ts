@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed } from './dialect.ts'
+import { bracketed, signsOf } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -94,8 +94,8 @@ function smallConditions(node: Node, facts: SourceFacts): string[] {
   const { dialect } = facts
   const names = facts.namesAt(node).slice(0, NAMES_MAX)
   const alone = names.flatMap((name) => {
-    const [equal, other] = dialect.comparisonSwaps['==='] ? ['===', '!=='] : ['==', '!=']
-    const values = ['> 0', '< 0', '> 1', `${equal} 0`, `${other} 0`, `% 2 ${equal} 0`, `% 2 ${other} 0`]
+    const { equal, unequal } = signsOf(dialect)
+    const values = ['> 0', '< 0', '> 1', `${equal} 0`, `${unequal} 0`, `% 2 ${equal} 0`, `% 2 ${unequal} 0`]
     return [...values.map((rest) => `${name} ${rest}`), ...dialect.writeEmpty(name)]
   })
   const pairs = names.flatMap((first) =>
@@ -161,6 +161,8 @@ function keepFormerValue(node: Node, { dialect }: SourceFacts, add: Add): void {
   for (const other of dialect.writeBounds(left.text, right.text))
     add('bounded', right.startIndex, right.endIndex, other)
   add('combined', right.startIndex, right.endIndex, `${left.text} + ${bracketed(right.text)}`)
+  const [former] = /[[.]/.test(left.text) ? dialect.writeDefaults(left.text).filter((one) => /\b0\)$/.test(one)) : []
+  if (former) add('combined', right.startIndex, right.endIndex, `${former} + ${bracketed(right.text)}`)
 }
 
 /** `f(g(x), y)` → `g(f(x), y)`. */

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
-import { type Dialect, PATH } from './dialect.ts'
+import { type Dialect, PATH, signsOf } from './dialect.ts'
 import { putAround } from './loop-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -156,7 +156,7 @@ function compareLengths(node: Node, facts: SourceFacts, add: Add): void {
   if (!dialect.isStatement(node)) return
   const { text } = facts.outermostFunction(node)
   const values = dialect.plainValues.filter((value) => text.includes(`return ${value}`))
-  const unequal = dialect.comparisonSwaps['==='] ? '!==' : '!='
+  const { unequal } = signsOf(dialect)
   const lengths = facts
     .namesAt(node)
     .slice(0, COMPARED_MAX)

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed } from './dialect.ts'
+import { bracketed, signsOf } from './dialect.ts'
 import { putAround } from './loop-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -56,8 +56,9 @@ function isWithin(node: Node, text: string): boolean {
   return false
 }
 
+const FIELD = /^\w+\.\w+$/
 const PATH = /^[A-Za-z_$][\w$.]*$/
-/** Where a sum needs no brackets. */
+/** Where a sum, or an object, needs no brackets. */
 const STANDS_ALONE =
   /^(arguments|argument_list|return_statement|assignment|assignment_expression|variable_declarator|parenthesized_expression)$/
 
@@ -70,13 +71,18 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   const { startIndex: start, endIndex: end, text } = node
   for (const other of dialect.writeConversions(text)) add('converted', start, end, other)
   const isNamed = PATH.test(text)
-  for (const other of dialect.writeCopies(text)) add('copied', start, end, other, isNamed ? 1 : 0.5)
+  const isAlone = STANDS_ALONE.test(node.parent?.type ?? '')
+  for (const copy of dialect.writeCopies(text)) {
+    const other = isAlone && copy.startsWith('({') ? copy.slice(1, -1) : copy
+    add('copied', start, end, other, isNamed ? 1 : 0.5)
+  }
   if (!dialect.isNumeric(node)) return
-  const apart = (other: string) => (STANDS_ALONE.test(node.parent?.type ?? '') ? other : `(${other})`)
+  const apart = (other: string) => (isAlone ? other : `(${other})`)
   for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
   const steps = facts.numbersAt(node).flatMap((number) => [`/ ${number}`, `* ${number}`, `% ${number}`])
   for (const step of new Set(['/ 2', '* 2', ...steps]))
     add('combined', start, end, apart(`${bracketed(text)} ${step}`), 0.8)
+  for (const number of facts.numbersAt(node)) add('combined', start, end, apart(`${number} - ${bracketed(text)}`), 0.7)
   for (const value of SIMPLE_VALUES)
     for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
   for (const name of facts.namesAt(node)) {
@@ -118,11 +124,20 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
   const statements = [
     ...facts.simpleStatements.filter((text) => text !== node.text),
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
+    ...fieldsOf(names, facts).flatMap((field) => names.map((name) => dialect.writeAssignment(field, name))),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, dialect.writeParts(second).at(-1)!).slice(0, 1)),
   ]
   for (const statement of [...statements, ...facts.donors.statements])
     putAround(node, statement, facts, add, 'inserted')
+}
+
+const FIELDS_MAX = 3
+
+/** Of what is in scope, parts that the file reads: `node.next`. */
+function fieldsOf(names: string[], { expressions }: SourceFacts): string[] {
+  const isField = (text: string) => FIELD.test(text) && names.includes(text.slice(0, text.indexOf('.')))
+  return expressions.filter(isField).slice(0, FIELDS_MAX)
 }
 
 function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
@@ -144,8 +159,8 @@ function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
   if (!dialect.isSimpleStatement(node) || node.text.includes('\n')) return
   const names = facts.namesAt(node).slice(0, COMPARED_MAX)
-  const equals = dialect.comparisonSwaps['==='] ? '===' : '=='
-  const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equals} ${other}`))
+  const { equal } = signsOf(dialect)
+  const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equal} ${other}`))
   const ingredients = new Set(facts.ingredientsAt(node).map(({ text }) => text))
   const others = facts.conditions.filter((condition) => ingredients.has(condition))
   for (const condition of [...alike, ...others])
