@@ -190,19 +190,25 @@ function partsOf(tests: TestResult[], names: string[] | null): (string[] | null)
   return isLong && failing.length && passing.length ? [failing, passing] : [names]
 }
 
-/** Whether tests that pass fail where others of their file are left out, such as those that made what they read. */
+/**
+ * Whether tests that pass fail where others of their file are left out, such as those that made what they read; or tests that
+ * fail pass then, as another one has changed what they share.
+ */
 async function needEachOther(
   bench: Bench,
   file: string,
   { job, tests }: { job: Omit<BenchJob, 'files'>; tests: TestResult[] },
 ): Promise<boolean> {
-  const passing = tests.filter((test) => test.isPassing && test.file === file)
-  if (passing.length < 2 || passing.reduce((sum, { ms }) => sum + ms, 0) > APART_MS) return false
+  const own = tests.filter((test) => test.file === file && test.name)
+  const passing = own.filter((test) => test.isPassing)
+  if (!passing.length || own.reduce((sum, { ms }) => sum + ms, 0) > APART_MS) return false
+  const runAlone = async (names: string[]) =>
+    (await bench.run({ ...job, isCovering: false, files: [{ file, names }] })).tests.filter((test) => test.isPassing)
+  const failing = own.filter((test) => !test.isPassing).map(({ name }) => name)
+  if (failing.length && (await runAlone(failing)).length) return true
   const names = passing.map(({ name }) => name)
-  for (const some of [names.slice(names.length / 2), names.filter((_, at) => at % 2 === 1)]) {
-    const answer = await bench.run({ ...job, isCovering: false, files: [{ file, names: some }] })
-    if (answer.tests.filter((test) => test.isPassing).length < some.length) return true
-  }
+  const halves = names.length > 1 ? [names.slice(names.length / 2), names.filter((_, at) => at % 2 === 1)] : []
+  for (const some of halves) if ((await runAlone(some)).length < some.length) return true
   return false
 }
 

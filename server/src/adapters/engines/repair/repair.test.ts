@@ -474,6 +474,26 @@ test('that is the last', () => assert.equal(last(), 'b'))
     assert.match(changed['list.js']!, /items\.push\(item\)/)
   })
 
+  test('with a test that only fails for what one before it has changed', async () => {
+    const files = {
+      'theme.js': `const DEFAULTS = { color: 'black', size: 12 }
+export function theme(own) {
+  return Object.assign(DEFAULTS, own)
+}
+`,
+      'theme.test.js': `import assert from 'node:assert'
+import { test } from 'node:test'
+import { theme } from './theme.js'
+test('plain', () => assert.deepEqual(theme({}), { color: 'black', size: 12 }))
+test('red', () => assert.deepEqual(theme({ color: 'red' }), { color: 'red', size: 12 }))
+test('large', () => assert.deepEqual(theme({ size: 20 }), { color: 'black', size: 20 }))
+`,
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['theme.js']!, /Object\.assign\(\{ \.\.\.DEFAULTS \}, own\)/)
+  })
+
   test('with tests that a makefile runs, after what only checks', async () => {
     const files = {
       'package.json': '{ "type": "module", "scripts": { "test": "make test" } }',
