@@ -361,6 +361,7 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['python', 'swapped_arguments', 'x = a[i][j]', 'x = a[j][i]'],
   ['javascript', 'swapped_arguments', 'x = a[i][j]', 'x = a[j][i]'],
   ['python', 'swapped_calls', 'x = a.b().c(1)', 'x = a.c(1).b()'],
+  ['javascript', 'swapped_calls', 'const x = a.b().c()', 'const x = a.c().b()'],
   ['javascript', 'swapped_calls', 'x = a.b().c().d()', 'x = a.d().b().c()'],
   ['python', 'near_condition', 'x = a < b or c < d', 'x = (a < b) or ((a == b) and (c < d))'],
   ['javascript', 'near_condition', 'x = a < b || c < d', 'x = (a < b) || ((a === b) && (c < d))'],

@@ -21,12 +21,12 @@ function swapIndexes(node: Node, { source }: SourceFacts, add: Add): void {
 }
 
 const LINKS_MAX = 8
+const MEMBER = /^(attribute|member_expression|selector_expression)$/
 
-/** `text.a().b()` → `text.b().a()`: two calls in a row, or the last of them all as the first, and the other way round. */
+/** `text.a().b()` → `text.b().a()`, of whole chains: two calls in a row, or the last of them all as the first, and the other way round. */
 function moveCalls(node: Node, { source, dialect }: SourceFacts, add: Add): void {
   const links = linksOf(node, source, dialect)
-  const isWhole = !node.parent || !node.parent.parent || objectOf(node.parent)?.id !== node.id
-  if (!isWhole || links.length < 2 || links.length > LINKS_MAX) return
+  if (MEMBER.test(node.parent?.type ?? '') || links.length < 2 || links.length > LINKS_MAX) return
   const start = node.endIndex - links.join('').length
   const orders = links.slice(1).map((link, at) => [...links.slice(0, at), link, links[at]!, ...links.slice(at + 2)])
   if (links.length > 2) orders.push([links.at(-1)!, ...links.slice(0, -1)], [...links.slice(1), links[0]!])

@@ -107,7 +107,7 @@ function namesIn(statement: Node, dialect: Dialect): string[] {
 function takeWhatIsAsked(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
   const condition = node.type === 'if_statement' ? dialect.condition(node) : null
-  const first = condition && firstOf(node)
+  const first = node.childForFieldName('consequence')?.namedChildren[0]
   if (!condition || !first || !dialect.isStatement(first)) return
   const around = facts.outermostFunction(node).text
   for (const one of walk(condition)) {
@@ -121,12 +121,6 @@ function takeWhatIsAsked(node: Node, facts: SourceFacts, add: Add): void {
     const taken = `${place} ${isFull ? '+=' : '-='} ${(isSum ? sum.right : asked.right).text}`
     add('never_updated', first.startIndex, first.startIndex, `${taken}\n${facts.indentOf(first)}`, 0.7)
   }
-}
-
-/** The first statement of what runs under a condition. */
-function firstOf(node: Node): Node | null {
-  const block = node.childForFieldName('consequence')
-  return block?.namedChildren[0] ?? null
 }
 
 /** What may get a value: a variable, a part of one, or, of `o.get(k, d)`, `o[k]`. */
