@@ -10,7 +10,7 @@ import { startOnGitHub, type StartOnGitHub } from './start-on-github.ts'
 
 const patienceMs = 120_000
 
-type Pull = { id: number; number: number; state: string; agent: { phase: string } }
+type Pull = { id: number; number: number; state: string; agent: { phase: string } | null }
 
 type PlayMerge = Pick<StartOnGitHub, 'openWay'> & { defer: NonNullable<StartOnGitHub['defer']> }
 
@@ -42,7 +42,7 @@ async function playMerge({ openWay, defer }: PlayMerge) {
   const runId = await startScripted({ service, at, repoId: repo.id, scripts })
   const run = await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
-  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged', patienceMs)
+  await until(async () => (await pull()).agent?.phase === 'merged', 'it is merged', patienceMs)
   await until(
     async () => (await repository.tryGit('rev-parse', '-q', '--verify', `refs/heads/${run.branch}`)).exitCode !== 0,
     'the branch is gone',
@@ -105,7 +105,7 @@ test('what a person has pushed to is left to people', async () => {
   const runId = await startScripted({ service, at, repoId: repo.id, scripts })
   await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
-  await until(async () => (await pull()).agent.phase === 'paused', 'the agent has seen the push')
+  await until(async () => (await pull()).agent?.phase === 'paused', 'the agent has seen the push')
   const { number } = await pull()
   await github.settled()
   assert.equal((await ada.ask<{ merged: boolean }>('GET', `/repos/acme/price-list/pulls/${number}`)).merged, false)
@@ -134,5 +134,5 @@ test('what a reviewer wants changed is merged once they approve it', async () =>
   await github.settled()
   assert.equal((await pull()).state, 'open')
   await review('APPROVE')
-  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged', patienceMs)
+  await until(async () => (await pull()).agent?.phase === 'merged', 'it is merged', patienceMs)
 })
