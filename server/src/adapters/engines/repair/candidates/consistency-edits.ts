@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
-import { NAMES } from './dialect.ts'
+import { NAMES, withPart } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 import { shapeOf } from './twins.ts'
@@ -21,15 +21,8 @@ function treatAlike(node: Node, facts: SourceFacts, add: Add): void {
       const copied = withNamesOf(model, plain, facts)
       if (copied !== null) add('unlike', plain.startIndex, plain.endIndex, copied, 0.9)
       for (const part of likeIn(model, plain)) {
-        const before = model.text.slice(0, part.startIndex - model.startIndex)
-        const after = model.text.slice(part.endIndex - model.startIndex)
-        add(
-          'unlike',
-          plain.startIndex,
-          plain.endIndex,
-          before + plain.text + after,
-          part.type === 'identifier' ? 0.6 : 1,
-        )
+        const weight = part.type === 'identifier' ? 0.6 : 1
+        add('unlike', plain.startIndex, plain.endIndex, withPart(model, part, plain.text), weight)
       }
     }
   }

@@ -97,6 +97,17 @@ export function signsOf({ comparisonSwaps }: Dialect): { equal: string; unequal:
   return comparisonSwaps['==='] ? { equal: '===', unequal: '!==' } : { equal: '==', unequal: '!=' }
 }
 
+/** Of `a.b` and `a[b]`: `a`. */
+export function partOwner(node: Node): Node | null {
+  return node.childForFieldName('object') ?? node.childForFieldName('value') ?? node.childForFieldName('operand')
+}
+
+/** What a node says with another text in place of a part of it. */
+export function withPart(whole: Node, part: Node, text: string): string {
+  const [from, to] = [part.startIndex - whole.startIndex, part.endIndex - whole.startIndex]
+  return whole.text.slice(0, from) + text + whole.text.slice(to)
+}
+
 /** Nodes of a name, and of a part of what has one. */
 export const PATH = /^(identifier|attribute|member_expression|subscript|subscript_expression)$/
 

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed, type Dialect } from './dialect.ts'
+import { bracketed, type Dialect, partOwner } from './dialect.ts'
 import { type Edit, joinEdits } from './join-edits.ts'
 import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
@@ -206,8 +206,7 @@ const LAST = /last|tail|top|latest|newest/i
 function takeOtherEnd(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
   const callee = dialect.callArguments(node) ? node.childForFieldName('function') : node
-  const list =
-    callee?.childForFieldName('object') ?? callee?.childForFieldName('value') ?? callee?.childForFieldName('operand')
+  const list = callee && partOwner(callee)
   if (!list || !dialect.isExpression(node)) return
   const [, first, last] = dialect.writeParts(list.text)
   const name = dialect.functionName(facts.outermostFunction(node)) ?? ''

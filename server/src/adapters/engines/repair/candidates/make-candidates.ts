@@ -22,7 +22,7 @@ import { type Ingredients, SourceFacts } from './source-facts.ts'
 import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
 import { statementEdits } from './statement-edits.ts'
 import { textEdits } from './text-edits.ts'
-import { twinsOf } from './twins.ts'
+import { findTwins } from './twins.ts'
 import { truthEdits } from './truth-edits.ts'
 import { wideEdits } from './wide-edits.ts'
 
@@ -98,23 +98,24 @@ export function makeCandidates(
     const facts = new SourceFacts(source, tree.rootNode, dialect, ingredients)
     const raised = raiseConstants(tree.rootNode, source, suspicions)
     const found = new Map<string, Made>()
+    const twinsOf = findTwins(facts)
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, raised)
       if (!suspicion) continue
       const idle = facts.idleNamesAt(node)
-      const twins = twinsOf(node, facts)
+      const twins = twinsOf(node)
       for (const operator of suspicion >= wideFrom ? all : narrow) {
         operator(node, facts, (named, start, end, text, weight = 1) => {
-          const isGone =
-            isIdle(node, { start, end, text }) || (copying.has(named) && isChangedForNobody(node, { start, end }))
+          const edit = { start, end, text }
+          const isGone = isIdle(node, edit) || (copying.has(named) && isChangedForNobody(node, edit))
           const kind = isGone ? 'deleted' : named
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`
           if (before === text) return
-          const usesIdle = putsIn(idle, { start, end, text }, source)
+          const usesIdle = putsIn(idle, edit, source)
           const factors = [
             usesIdle ? IDLE_FACTOR : 1,
-            twins.parts({ start, end, text }) ? PARTING_FACTOR : 1,
+            twins.parts(edit) ? PARTING_FACTOR : 1,
             kind === 'deleted' || !facts.leavesIdle(node, before, text) ? 1 : WASTE_FACTOR,
           ]
           const prior = Math.min(

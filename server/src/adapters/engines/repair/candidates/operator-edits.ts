@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { type Binary, bracketed, type Dialect } from './dialect.ts'
+import { type Binary, bracketed, type Dialect, withPart } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Kind } from './kinds.ts'
 import { lettersOf } from './letters-of.ts'
@@ -119,15 +119,8 @@ function moveOut(node: Node, { left, operator, right }: Binary, dialect: Dialect
   for (let at = node.parent; at && !dialect.isStatement(at) && calls < CALLS_MAX; at = at.parent) {
     if (!dialect.callArguments(at)) continue
     calls++
-    const before = at.text.slice(0, node.startIndex - at.startIndex)
-    const after = at.text.slice(node.endIndex - at.startIndex)
-    add(
-      'swapped_operands',
-      at.startIndex,
-      at.endIndex,
-      `${before}${left.text}${after} ${operator.text} ${right.text}`,
-      0.7,
-    )
+    const moved = `${withPart(at, node, left.text)} ${operator.text} ${right.text}`
+    add('swapped_operands', at.startIndex, at.endIndex, moved, 0.7)
   }
 }
 

@@ -1,19 +1,17 @@
 import type { Node } from 'web-tree-sitter'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, partOwner } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators on what stands in the wrong order: indexes, and the calls of a chain. */
 export const orderEdits: Operator[] = [swapIndexes, moveCalls]
 
-const objectOf = (node: Node) =>
-  node.childForFieldName('object') ?? node.childForFieldName('value') ?? node.childForFieldName('operand')
 const INDEXED = /^(subscript|subscript_expression|index_expression)$/
 
 /** `grid[x][y]` → `grid[y][x]`. */
 function swapIndexes(node: Node, { source }: SourceFacts, add: Add): void {
-  const inner = INDEXED.test(node.type) ? objectOf(node) : null
-  const list = inner && INDEXED.test(inner.type) ? objectOf(inner) : null
+  const inner = INDEXED.test(node.type) ? partOwner(node) : null
+  const list = inner && INDEXED.test(inner.type) ? partOwner(inner) : null
   if (!inner || !list) return
   const first = source.slice(list.endIndex, inner.endIndex)
   const second = source.slice(inner.endIndex, node.endIndex)
@@ -38,7 +36,7 @@ function linksOf(node: Node, source: string, dialect: Dialect): string[] {
   const links: string[] = []
   for (let at: Node | null = node; at && dialect.callArguments(at);) {
     const callee: Node | null = at.childForFieldName('function')
-    const object: Node | null = callee ? objectOf(callee) : null
+    const object: Node | null = callee ? partOwner(callee) : null
     if (!object) break
     links.unshift(source.slice(object.endIndex, at.endIndex))
     at = object

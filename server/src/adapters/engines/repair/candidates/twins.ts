@@ -12,10 +12,20 @@ export type Twins = { parts: (edit: Edit) => boolean }
 
 const noTwins: Twins = { parts: () => false }
 
-export function twinsOf(node: Node, { dialect }: SourceFacts): Twins {
-  let statement: Node | null = node
-  while (statement && !dialect.isStatement(statement)) statement = statement.parent
-  if (!statement) return noTwins
+/** Asked of every node, and found out once of each statement. */
+export function findTwins({ dialect }: SourceFacts): (node: Node) => Twins {
+  const found = new Map<number, Twins>()
+  return (node) => {
+    let statement: Node | null = node
+    while (statement && !dialect.isStatement(statement)) statement = statement.parent
+    if (!statement) return noTwins
+    const twins = found.get(statement.id) ?? twinsOf(statement)
+    found.set(statement.id, twins)
+    return twins
+  }
+}
+
+function twinsOf(statement: Node): Twins {
   const { text, startIndex, endIndex, nextNamedSibling, previousNamedSibling } = statement
   const shape = shapeOf(text)
   if (text.length > STATEMENT_MAX || shape.length < SHAPE_MIN || text.includes('\n')) return noTwins
