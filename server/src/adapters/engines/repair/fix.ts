@@ -1,5 +1,7 @@
+import { grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import type { Kind } from './candidates/kinds.ts'
-import type { Candidate } from './candidates/make-candidates.ts'
+import { applyCandidate, type Candidate, dialectOf } from './candidates/make-candidates.ts'
+import { dropBrackets } from './candidates/drop-brackets.ts'
 import { hashOf } from './find-fault.ts'
 import { functionAround } from './function-around.ts'
 
@@ -25,11 +27,12 @@ export type Fix = {
   score: number
 }
 
-export function makeFix(
-  { kind, file, start, end, text, prior, score }: Candidate & { file: string },
-  source: string,
-  changed: string,
-): Fix {
+/** What people read is written as they would write it, without idle brackets. */
+export async function makeFix(candidate: Candidate & { file: string }, source: string): Promise<Fix> {
+  const { kind, file, start, end, prior, score } = candidate
+  const grammar = grammarOf(file)
+  const text = dropBrackets(await openParser(grammar), dialectOf(grammar), source, candidate)
+  const changed = applyCandidate(source, { start, end, text })
   const from = source.lastIndexOf('\n', start - 1) + 1
   const line = source.slice(0, start).split('\n').length
   return {

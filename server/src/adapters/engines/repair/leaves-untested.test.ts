@@ -38,7 +38,7 @@ async function isUntested(from: string, to: string, passing: Record<string, numb
   await installTools(sandbox)
   const start = source.indexOf(from)
   const edit = { kind: 'wrong_name', file: 'at.js', start, end: start + from.length, text: to, line: 3 } as const
-  const fix = makeFix({ ...edit, prior: 1, score: 1, order: 1 }, source, source.replace(from, to))
+  const fix = await makeFix({ ...edit, prior: 1, score: 1, order: 1 }, source)
   const files = [{ file: 'at.js', lines: {}, passing, tests: [] }]
   const fault: Fault = { files, hashes: {}, mode: 'warm', failing, passing: [] }
   return await leavesUntested({ sandbox }, fix, { suite, fault, limits: defaultRepairLimits, signal })

@@ -72,7 +72,7 @@ export class Parts {
       asked.tried++
       const tried = await trial.run(joined.file, changed, 'brief')
       this.#together.set(key, tried)
-      if (tried.verdict === 'passes') asked.found.push(makeFix(joined, this.#deps.sourceOf(joined.file), changed))
+      if (tried.verdict === 'passes') asked.found.push(await makeFix(joined, this.#deps.sourceOf(joined.file)))
       return tried
     }
     await this.#sideBySide(pairsOf(parts, [...this.#deps.failing]), isOver, async (trial, pair) => {
@@ -108,7 +108,7 @@ export class Parts {
       const leaves = failing.filter((id) => !fixed.has(id))
       if (!fixed.size) continue
       most = fixes.size
-      asked.found.push({ ...makeFix(candidate, sourceOf(candidate.file), changed), leaves })
+      asked.found.push({ ...(await makeFix(candidate, sourceOf(candidate.file))), leaves })
     }
     asked.files = [...new Set(parts.map(({ candidate }) => candidate.file))]
     return asked

@@ -97,8 +97,8 @@ export class Searcher implements AsyncDisposable {
           if (verdict === 'hangs') tried.hanging++
         }
         if (verdict !== 'passes') continue
+        const fix = await makeFix(candidate, this.#sources.get(candidate.file)!)
         const hasLikely = passing.some((one) => this.#isConvincing(one.fix))
-        const fix = makeFix(candidate, this.#sources.get(candidate.file)!, changed)
         passing.push({ at, fix })
         const isConvincing = this.#isConvincing(fix)
         if (passing.length === 1 || (isConvincing && !hasLikely))

@@ -118,6 +118,12 @@ export function bracketed(text: string): string {
   return PLAIN.test(text) ? text : `(${text})`
 }
 
+/** Two conditions as one. Where one of them is `idle`, as `true` is in an `and`, the other says it all. */
+export function joined(left: string, sign: string, right: string, idle: string): string {
+  if (left === idle) return right
+  return right === idle ? left : `${bracketed(left)} ${sign} ${bracketed(right)}`
+}
+
 /** `a/b c/d/e`: each name of a group may take the place of the others. */
 export function readPairs(text: string): Record<string, string[]> {
   const pairs: Record<string, string[]> = {}

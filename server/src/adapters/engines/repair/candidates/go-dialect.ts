@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { type Binary, bracketed, type Dialect, readPairs } from './dialect.ts'
+import { type Binary, bracketed, type Dialect, joined, readPairs } from './dialect.ts'
 
 const EXPRESSIONS = new Set(
   (
@@ -108,8 +108,8 @@ export const goDialect: Dialect = {
 
   writeTruth: String,
   writeNot: (text) => `!${bracketed(text)}`,
-  writeBoth: (left, right) => `${bracketed(left)} && ${bracketed(right)}`,
-  writeEither: (left, right) => `${bracketed(left)} || ${bracketed(right)}`,
+  writeBoth: (left, right) => joined(left, '&&', right, 'true'),
+  writeEither: (left, right) => joined(left, '||', right, 'false'),
   writeAbsent: (name) => [`${name} == nil`, `${name} != nil`],
   writePresent: () => [],
   writeMissing: () => [],

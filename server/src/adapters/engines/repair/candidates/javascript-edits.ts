@@ -27,6 +27,7 @@ export const javascriptEdits: Operator[] = [
   passOne,
   reverseLoop,
   splitOnce,
+  keepStored,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -255,11 +256,13 @@ function editIdiom(node: Node, { dialect }: SourceFacts, add: Add): void {
 }
 
 /** Of `o.f(…)`: where `.f` begins, its name, and what it is given. */
-function methodOf(node: Node, { dialect }: SourceFacts): { at: number; name: string; passed: Node[] } | null {
+type Method = { object: string; at: number; name: string; passed: Node[] }
+
+function methodOf(node: Node, { dialect }: SourceFacts): Method | null {
   const passed = dialect.callArguments(node)
   const callee = node.childForFieldName('function')
   const [object, property] = [callee?.childForFieldName('object'), callee?.childForFieldName('property')]
-  return passed && object && property ? { at: object.endIndex, name: property.text, passed } : null
+  return passed && object && property ? { object: object.text, at: object.endIndex, name: property.text, passed } : null
 }
 
 /** `slice(3)` → `slice(-3)`, `slice(0, 3)`, `slice(0, -3)`, and the other way round. */
@@ -318,4 +321,25 @@ function splitOnce(node: Node, facts: SourceFacts, add: Add): void {
   const [mark, ...others] = method?.passed ?? []
   if (method?.name !== 'split' || !mark || others.length || !/^['"][=:;, -]{1,2}['"]$/.test(mark.text)) return
   add('argument', mark.startIndex, mark.endIndex, `/${mark.text.slice(1, -1)}(.*)/s`)
+}
+
+/** `groups[a] = [b]` → `(groups[a] ??= []).push(b)`, `counts.set(a, 1)` → … `(counts.get(a) ?? 0) + 1`: what is there stays. */
+function keepStored(node: Node, facts: SourceFacts, add: Add): void {
+  const place = node.type === 'assignment_expression' ? node.childForFieldName('left') : null
+  const method = place ? null : methodOf(node, facts)
+  const value = place ? node.childForFieldName('right') : method?.passed[1]
+  if (!value || (place ? place.type !== 'subscript_expression' : method?.name !== 'set')) return
+  const [only, ...others] = value.type === 'array' ? value.namedChildren : []
+  const put = (text: string, weight: number) => add('lost_value', node.startIndex, node.endIndex, text, weight)
+  const isNumber = facts.dialect.integer(value) !== null
+  if (place) {
+    if (!others.length) put(`(${place.text} ??= []).push(${(only ?? value).text})`, only ? 1.4 : 0.6)
+    if (isNumber) put(`${place.text} = (${place.text} ?? 0) + ${value.text}`, 1.4)
+    return
+  }
+  const { object, passed } = method!
+  const stored = `${object}.get(${passed[0]!.text})`
+  const keep = (text: string) => put(`${object}.set(${passed[0]!.text}, ${text})`, 1.4)
+  if (only && !others.length) keep(`[...(${stored} ?? []), ${only.text}]`)
+  if (isNumber) keep(`(${stored} ?? 0) + ${value.text}`)
 }

@@ -36,7 +36,8 @@ const FILLING_MAX = 6
 function fillList(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
   if (!dialect.isStatement(node) || node.nextNamedSibling || !loopAround(node, facts)) return
-  for (const list of facts.unfilledAt(node)) {
+  for (const { name: list, isSet } of facts.unfilledAt(node)) {
+    if (isSet) continue
     for (const name of facts
       .namesAt(node)
       .filter((one) => one !== list)

@@ -124,14 +124,18 @@ function moveOut(node: Node, { left, operator, right }: Binary, dialect: Dialect
   }
 }
 
+function unbracketed(node: Node): Node {
+  return (node.type === 'parenthesized_expression' && node.namedChild(0)) || node
+}
+
 /** `a + b * c` → `(a + b) * c`, and the other way round. */
 function regroup({ left, operator, right }: Binary, dialect: Dialect, add: Add): void {
-  const inRight = dialect.arithmetic(right)
+  const inRight = dialect.arithmetic(unbracketed(right))
   if (inRight) {
     const regrouped = `(${left.text} ${operator.text} ${inRight.left.text}) ${inRight.operator.text} ${inRight.right.text}`
     add('swapped_operands', left.startIndex, right.endIndex, regrouped)
   }
-  const inLeft = dialect.arithmetic(left)
+  const inLeft = dialect.arithmetic(unbracketed(left))
   if (inLeft) {
     const regrouped = `${inLeft.left.text} ${inLeft.operator.text} (${inLeft.right.text} ${operator.text} ${right.text})`
     add('swapped_operands', left.startIndex, right.endIndex, regrouped)
@@ -214,9 +218,23 @@ function editConstant(node: Node, { dialect, literals }: SourceFacts, add: Add):
   if (truth !== null) add('constant', node.startIndex, node.endIndex, dialect.writeTruth(!truth), truthWeight)
   const value = dialect.integer(node)
   if (value === null) return
-  for (const [other, weight] of numbersNear(value))
-    add('constant', node.startIndex, node.endIndex, String(other), weight)
+  for (const [other, weight] of numbersNear(value)) {
+    const rest = restBeside(node, other, dialect)
+    if (rest) add('constant', node.parent!.startIndex, node.parent!.endIndex, rest, weight)
+    else add('constant', node.startIndex, node.endIndex, String(other), weight)
+  }
   for (const other of literals.numbers) add('literal', node.startIndex, node.endIndex, other)
+}
+
+/** What is left of a sum or a product with a number that adds nothing to it: people do not write `0 + a`. */
+function restBeside(node: Node, other: number, dialect: Dialect): string | null {
+  const found = node.parent && dialect.arithmetic(node.parent)
+  if (!found) return null
+  const isRight = found.right.id === node.id
+  const isIdle = other === 0 ? /^(\+|-)$/ : other === 1 ? /^(\*|\/\/)$/ : null
+  const sign = found.operator.text
+  if (!isIdle?.test(sign) || (!isRight && /[-/]/.test(sign))) return null
+  return (isRight ? found.left : found.right).text
 }
 
 function editText(node: Node, { dialect, literals, texts }: SourceFacts, add: Add): void {

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { type Binary, bracketed, type Dialect, readPairs } from './dialect.ts'
+import { type Binary, bracketed, type Dialect, joined, readPairs } from './dialect.ts'
 
 const EXPRESSIONS = new Set(
   (
@@ -121,8 +121,8 @@ export const pythonDialect: Dialect = {
 
   writeTruth: (value) => (value ? 'True' : 'False'),
   writeNot: (text) => `not ${bracketed(text)}`,
-  writeBoth: (left, right) => `${bracketed(left)} and ${bracketed(right)}`,
-  writeEither: (left, right) => `${bracketed(left)} or ${bracketed(right)}`,
+  writeBoth: (left, right) => joined(left, 'and', right, 'True'),
+  writeEither: (left, right) => joined(left, 'or', right, 'False'),
   writeAbsent: (name) => [`${name} is None`, `${name} is not None`],
   writePresent: (text) => [`${text} is not None`],
   writeMissing: (text) => [`${text} is None`],
@@ -143,7 +143,9 @@ export const pythonDialect: Dialect = {
     ['str', 'int', 'float', 'len', 'abs', 'sorted', 'set', 'list', 'bool', 'tuple', 'round', 'dict']
       .map((name) => `${name}(${text})`)
       .concat(
-        ['strip()', 'lower()', 'upper()', 'split()', 'copy()', 'items()'].map((name) => `${bracketed(text)}.${name}`),
+        'strip() lower() upper() swapcase() capitalize() title() split() copy() items()'
+          .split(' ')
+          .map((name) => `${bracketed(text)}.${name}`),
       )
       .concat(
         `[${text}]`,
@@ -151,6 +153,7 @@ export const pythonDialect: Dialect = {
         `${bracketed(text)}[1:]`,
         `${bracketed(text)}[:-1]`,
         `list(reversed(${text}))`,
+        `sorted(${text}, key=len)`,
         `sum(${text})`,
         `max(${text})`,
         `min(${text})`,

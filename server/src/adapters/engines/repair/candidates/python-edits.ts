@@ -28,6 +28,7 @@ export const pythonEdits: Operator[] = [
   returnAfterLoop,
   takeFromOutside,
   takeTotalSeconds,
+  keepStored,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -326,4 +327,17 @@ function takeFromOutside(node: Node, { dialect }: SourceFacts, add: Add): void {
 function takeTotalSeconds(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (dialect.isAttributeName(node) && node.text === 'seconds')
     add('api_pair', node.startIndex, node.endIndex, 'total_seconds()')
+}
+
+/** `groups[a] = [b]` → `groups.setdefault(a, []).append(b)`, `counts[a] = 1` → … `counts.get(a, 0) + 1`: what is there stays. */
+function keepStored(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const place = node.type === 'assignment' ? node.childForFieldName('left') : null
+  const [owner, key] = [place?.childForFieldName('value')?.text, place?.childForFieldName('subscript')?.text]
+  const value = node.childForFieldName('right')
+  if (!place || !owner || !key || !value) return
+  const [only, ...others] = value.type === 'list' ? value.namedChildren : []
+  const put = (text: string, weight: number) => add('lost_value', node.startIndex, node.endIndex, text, weight)
+  if (only && !others.length) put(`${owner}.setdefault(${key}, []).append(${only.text})`, 1.4)
+  else put(`${owner}.setdefault(${key}, []).append(${value.text})`, 0.6)
+  if (dialect.integer(value) !== null) put(`${place.text} = ${owner}.get(${key}, 0) + ${value.text}`, 1.4)
 }

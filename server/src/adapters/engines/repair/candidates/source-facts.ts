@@ -36,6 +36,11 @@ const NAME = /^(identifier|shorthand_property_identifier_pattern)$/
 /** How something is put into a list, after its name. */
 const FILLS = ['.append(', '.add(', '.push(', '.unshift(', '.extend(', '.insert(', '.concat(', ' +=', ' = append(']
 
+const EMPTY = /^(\[\]|set\(\)|new Set\(\))$/
+
+/** A list or a set that nothing is put into, and what it is asked for: `a` in `if a in seen`. */
+type Unfilled = { name: string; isSet: boolean; asked: string[] }
+
 type Keyword = { callee: string; name: string; text: string }
 
 type Ingredient = { text: string; weight: number }
@@ -70,7 +75,7 @@ export class SourceFacts {
   readonly #idleNames = new Map<number, ReadonlySet<string>>()
   readonly #staleNames = new Map<number, string[]>()
   readonly #filled = new Map<number, string[]>()
-  readonly #unfilled = new Map<number, string[]>()
+  readonly #unfilled = new Map<number, Unfilled[]>()
   readonly #counts = new Map<number, ReadonlyMap<string, number>>()
   readonly #opposites = new Map<number, string[]>()
   readonly #numbers = new Map<number, number[]>()
@@ -211,12 +216,21 @@ export class SourceFacts {
     })
   }
 
-  /** Lists of the function around a node that begin empty and that it never puts anything into. */
-  unfilledAt(node: Node): string[] {
-    return this.#ofFunction(this.#unfilled, node, ({ text }) => {
-      const empty = this.firstAssignments.filter(({ value }) => value === '[]').map(({ name }) => name)
-      const fills = (name: string) => FILLS.some((rest) => text.includes(name + rest))
-      return [...new Set(empty)].filter((name) => text.includes(`${name} = []`) && !fills(name))
+  /** Lists and sets of the function around a node that begin empty and that it never puts anything into. */
+  unfilledAt(node: Node): Unfilled[] {
+    return this.#ofFunction(this.#unfilled, node, (around) => {
+      const nodes = walk(around)
+      const fills = (name: string) => FILLS.some((rest) => around.text.includes(name + rest))
+      const empty = nodes.flatMap((one) => {
+        const { name, value } = this.dialect.assignment(one) ?? {}
+        return name && value && EMPTY.test(value.text) && !fills(name.text)
+          ? [{ name: name.text, isSet: value.text !== '[]' }]
+          : []
+      })
+      return empty.map((one) => {
+        const asked = nodes.flatMap((other) => soughtIn(one.name, other, this.dialect) ?? [])
+        return { ...one, asked: [...new Set(asked)] }
+      })
     })
   }
 
@@ -263,6 +277,15 @@ export class SourceFacts {
     for (let at: Node | null = node; at; at = at.parent) if (this.dialect.isFunction(at)) found = at
     return found
   }
+}
+
+/** Of `a in seen` and `seen.has(a)`: `a`. */
+function soughtIn(name: string, node: Node, dialect: Dialect): string | null {
+  const asked = dialect.comparison(node)
+  if (asked) return asked.right.text === name && /^(not )?in$/.test(asked.operator.text) ? asked.left.text : null
+  const [first] = dialect.callArguments(node) ?? []
+  const callee = node.childForFieldName('function')?.text
+  return first && (callee === `${name}.has` || callee === `${name}.includes`) ? first.text : null
 }
 
 const OPPOSITES = new Map([

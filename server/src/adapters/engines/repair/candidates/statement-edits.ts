@@ -13,6 +13,7 @@ export const statementEdits: Operator[] = [
   takeBack,
   runIfThere,
   takeWhatIsAsked,
+  rememberAsked,
   storeIdle,
   compareLengths,
 ]
@@ -120,6 +121,18 @@ function takeWhatIsAsked(node: Node, facts: SourceFacts, add: Add): void {
     const isFull = asked.operator.text.startsWith('<')
     const taken = `${place} ${isFull ? '+=' : '-='} ${(isSum ? sum.right : asked.right).text}`
     add('never_updated', first.startIndex, first.startIndex, `${taken}\n${facts.indentOf(first)}`, 0.7)
+  }
+}
+
+/** `if a in seen`, where nothing is ever put into `seen` → also `seen.add(a)`. */
+function rememberAsked(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node)) return
+  for (const { name, isSet, asked } of facts.unfilledAt(node)) {
+    for (const one of asked.slice(0, NAMES_MAX)) {
+      const remembered = dialect.writeAppends(name, one)[isSet ? 1 : 0]!
+      add('never_updated', node.startIndex, node.startIndex, `${remembered}\n${facts.indentOf(node)}`)
+    }
   }
 }
 

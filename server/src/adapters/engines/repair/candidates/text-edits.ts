@@ -5,7 +5,7 @@ import type { Add, Operator } from './operator-edits.ts'
 import type { Difference, SourceFacts } from './source-facts.ts'
 
 /** Operators on parts of texts, also of those with values in them, and on lists of texts. */
-export const textEdits: Operator[] = [takeDifference, appendDifference, addElement, dropElement]
+export const textEdits: Operator[] = [takeDifference, appendDifference, addElement, dropElement, addOtherCase]
 
 /** What a text has between its quotes and values. */
 export const TEXT_PART = /^(string_fragment|string_content|interpreted_string_literal_content)$/
@@ -81,4 +81,13 @@ function dropElement(node: Node, facts: SourceFacts, add: Add): void {
     const [start, end] = at ? [elements[at - 1]!.endIndex, one.endIndex] : [one.startIndex, elements[1]!.startIndex]
     add('dropped_element', start, end, '')
   }
+}
+
+const LETTERS = /^([a-z]{3,26}|[A-Z]{3,26})$/
+
+/** `'aeiou'` → `'aeiouAEIOU'`: a choice of letters, as none stands there twice. */
+function addOtherCase({ type, text, endIndex }: Node, _facts: SourceFacts, add: Add): void {
+  if (!TEXT_PART.test(type) || !LETTERS.test(text) || new Set(text).size < text.length) return
+  const lower = text.toLowerCase()
+  add('text', endIndex, endIndex, text === lower ? text.toUpperCase() : lower)
 }
