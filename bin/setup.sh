@@ -76,6 +76,7 @@ unpack_docker() {
 missing=
 [ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
+if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -d /usr/lib/python3/dist-packages/pytest ]; then missing="$missing python3-pytest"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/git-lfs ]; then missing="$missing git-lfs"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/ssh ]; then missing="$missing openssh-client"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then missing="$missing chromium"; fi
