@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
-import { Bench, type BenchAnswer, type BenchJob } from './bench.ts'
+import type { BenchAnswer, BenchJob } from './bench.ts'
 import { firstSyntaxErrorLine, grammarOf, openParser } from '#adapters/engines/syntax/open-parser.ts'
 import { listFiles } from './find-suites.ts'
 import { compareVerdicts } from './compare-verdicts.ts'
 import { isSourcePath, languages } from './languages.ts'
+import { LastingBench } from './lasting-bench.ts'
 import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
 import { raiseNamedAfter, tellingNames } from './raise-named.ts'
 import type { RepairLimits } from './repair-limits.ts'
@@ -140,7 +141,7 @@ async function survey(
   const answers: BenchAnswer[] = []
   const together: string[] = []
   const loadMs: Record<string, number> = {}
-  await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
+  await using bench = await LastingBench.open(turn.sandbox, suite, testFiles, signal)
   const until = performance.now() + SURVEY_MS
   // Watching what runs is slow: where there is no time for all, it is spent on the tests that fail, the quick ones first.
   for (const { file, names, passing, fails, isLast } of inOrder(before, testFiles, suite)) {
@@ -150,7 +151,7 @@ async function survey(
     const began = performance.now()
     const totalMs = Math.round(fails ? SURVEY_MS : until - began)
     const job = { candidate: null, isCovering: true, stopsAt: 'end', testMs, totalMs } as const
-    const answer = await bench.run({ ...job, files: [{ file, names }] })
+    const answer = await watch(bench, { ...job, files: [{ file, names }] })
     answers.push(answer)
     const testsMs = answer.tests.reduce((sum, { ms }) => sum + ms, 0)
     loadMs[file] ??= Math.max(0, Math.round(performance.now() - began - testsMs))
@@ -159,6 +160,21 @@ async function survey(
     if (await needEachOther(bench, file, { job, tests })) together.push(file)
   }
   return { answers, together, loadMs }
+}
+
+/** How much sooner a test is ended that takes the process along, such as one that fills the memory. */
+const SOONER = [1, 5, 25]
+
+async function watch(bench: LastingBench, job: BenchJob): Promise<BenchAnswer> {
+  for (const part of SOONER) {
+    const answer = await bench.run({ ...job, testMs: Math.ceil(job.testMs / part) })
+    if (answer) return answer
+  }
+  const { file } = job.files[0]!
+  throw new EngineError(
+    'engine_error',
+    `The tests of ${file} end the process that runs them, however soon they are ended.`,
+  )
 }
 
 /** Some tests of a file, and what is known of all of them: those that pass, and whether others fail. */
@@ -195,15 +211,17 @@ function partsOf(tests: TestResult[], names: string[] | null): (string[] | null)
  * fail pass then, as another one has changed what they share.
  */
 async function needEachOther(
-  bench: Bench,
+  bench: LastingBench,
   file: string,
   { job, tests }: { job: Omit<BenchJob, 'files'>; tests: TestResult[] },
 ): Promise<boolean> {
   const own = tests.filter((test) => test.file === file && test.name)
   const passing = own.filter((test) => test.isPassing)
   if (!passing.length || own.reduce((sum, { ms }) => sum + ms, 0) > APART_MS) return false
-  const runAlone = async (names: string[]) =>
-    (await bench.run({ ...job, isCovering: false, files: [{ file, names }] })).tests.filter((test) => test.isPassing)
+  const runAlone = async (names: string[]) => {
+    const answer = await bench.run({ ...job, isCovering: false, files: [{ file, names }] })
+    return answer?.tests.filter((test) => test.isPassing) ?? []
+  }
   const failing = own.filter((test) => !test.isPassing).map(({ name }) => name)
   if (failing.length && (await runAlone(failing)).length) return true
   const names = passing.map(({ name }) => name)

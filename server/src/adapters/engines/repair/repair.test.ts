@@ -118,6 +118,24 @@ describe('the repair engine fixes', { concurrency: 2 }, () => {
   }
 })
 
+test('the repair engine fixes a loop that fills the memory', { timeout }, async () => {
+  const calls = ['range(0, 3), [0, 1, 2]', 'range(3, 3), []', 'range(3, 0, -1), [3, 2, 1]']
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'range.js': `export function range(start, end, step = 1) {
+  const values = []
+  if (step > 0) for (let at = start; at < end; at += step) values.push(at)
+  else for (let at = start; at > end; at -= step) values.push(at)
+  return values
+}
+`,
+    'range.test.js': `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { range } from './range.js'
+${calls.map((call, at) => `test('${at}', () => assert.deepEqual(${call}))`).join('\n')}\n`,
+  }
+  const { error, changed } = await repair(files)
+  assert.match(changedLines(files, changed).join('\n'), /range\.js: else for .*at > end; at \+= step/, String(error))
+})
+
 const passing: Files = {
   'package.json': '{ "type": "module" }',
   'sum.js': 'export const sum = (a, b) => a + b\n',

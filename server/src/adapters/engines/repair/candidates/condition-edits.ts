@@ -7,7 +7,7 @@ import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
 /** Operators that make conditions stricter or looser, by what a value is and by parts of what is in scope. */
-export const conditionEdits: Operator[] = [askForMore, acceptMark, compareInOrder]
+export const conditionEdits: Operator[] = [askForMore, acceptMark, compareInOrder, checkLowEnd]
 
 const PATHS_MAX = 4
 const PARTS_MAX = 12
@@ -154,4 +154,21 @@ function compareInOrder(node: Node, { dialect }: SourceFacts, add: Add): void {
   const { equal } = signsOf(dialect)
   const rest = dialect.writeBoth(`${first.left.text} ${equal} ${first.right.text}`, both.right.text)
   add('near_condition', node.startIndex, node.endIndex, dialect.writeEither(both.left.text, rest), 1.2)
+}
+
+/** `row >= rows.length || column >= …` → `… || row < 0 || column < 0`: an index is checked at both ends. */
+function checkLowEnd(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const condition = dialect.condition(node)
+  if (!condition) return
+  const compared = walk(condition).flatMap((one) => dialect.comparison(one) ?? [])
+  const asked = (sign: string) =>
+    compared.filter(({ left, operator, right }) => {
+      const isIndex = PATH.test(left.type) && !compared.some((one) => one.right.id === left.id)
+      return operator.text === sign && isIndex && /^len\(|\.length$/.test(right.text)
+    })
+  const [outside, inside] = [asked('>='), asked('<')]
+  const put = (text: string) => add('near_condition', condition.startIndex, condition.endIndex, text, 1.4)
+  const { text } = condition
+  if (outside.length) put(outside.reduce((rest, { left }) => dialect.writeEither(rest, `${left.text} < 0`), text))
+  if (inside.length) put(inside.reduce((rest, { left }) => dialect.writeBoth(rest, `${left.text} >= 0`), text))
 }

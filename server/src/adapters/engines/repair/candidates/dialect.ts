@@ -92,6 +92,9 @@ export interface Dialect {
 /** The names in a text, and what else is written like one. */
 export const NAMES = /[A-Za-z_$][\w$]*/g
 
+/** In which numbers are written. */
+export const BASES = [16, 8, 2]
+
 /** How the language asks whether two values are the same, types counted. */
 export function signsOf({ comparisonSwaps }: Dialect): { equal: string; unequal: string } {
   return comparisonSwaps['==='] ? { equal: '===', unequal: '!==' } : { equal: '==', unequal: '!=' }

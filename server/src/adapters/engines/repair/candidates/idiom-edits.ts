@@ -222,7 +222,7 @@ function keepPositive(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (found?.operator.text !== '%') return
   const { left, right } = found
   const whole = `((${left.text} % ${right.text}) + ${right.text}) % ${right.text}`
-  add('remainder', node.startIndex, node.endIndex, whole, left.text.includes('-') ? 1 : 0.5)
+  add('remainder', node.startIndex, node.endIndex, whole, left.text.includes('-') ? 1 : 0.55)
 }
 
 /** `most = 0` before `most = max(most, …)` → `most = -Infinity`. */

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { BASES } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -28,6 +29,9 @@ export const javascriptEdits: Operator[] = [
   reverseLoop,
   splitOnce,
   keepStored,
+  readInBase,
+  keepUnsigned,
+  moveIntoBlock,
 ]
 
 /** `[x]` holds `x`, `[...x]` what is in it. */
@@ -342,4 +346,38 @@ function keepStored(node: Node, facts: SourceFacts, add: Add): void {
   const keep = (text: string) => put(`${object}.set(${passed[0]!.text}, ${text})`, 1.4)
   if (only && !others.length) keep(`[...(${stored} ?? []), ${only.text}]`)
   if (isNumber) keep(`(${stored} ?? 0) + ${value.text}`)
+}
+
+/** `parseInt(text)` → `parseInt(text, 16)`. */
+function readInBase(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const passed = dialect.callArguments(node)
+  if (passed?.length !== 1 || !/(^|\.)parseInt$/.test(node.childForFieldName('function')?.text ?? '')) return
+  for (const base of [10, ...BASES]) add('argument', node.endIndex - 1, node.endIndex - 1, `, ${base}`)
+}
+
+/** `hash | 0` → `hash >>> 0`, which is never negative. */
+function keepUnsigned(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.arithmetic(node)
+  if (found?.operator.text === '|' && found.right.text === '0')
+    add('arithmetic', found.operator.startIndex, found.operator.endIndex, '>>>')
+}
+
+/** A statement behind a block becomes its last one; the last one of a block is moved behind it. */
+function moveIntoBlock(node: Node, facts: SourceFacts, add: Add): void {
+  if (!facts.dialect.isSimpleStatement(node)) return
+  const indent = facts.indentOf(node)
+  const block = /^(if|for|for_in|while)_statement$/.test(node.previousNamedSibling?.type ?? '') && lastBlock(node)
+  if (block) add('indentation', block.endIndex - 1, node.endIndex, `  ${node.text}\n${indent}}`)
+  const [own, before] = [node.parent, node.previousNamedSibling]
+  const isLast = own?.type === 'statement_block' && !node.nextNamedSibling && before
+  if (!isLast || !/^(if|for|for_in|while)_statement$/.test(own.parent?.type ?? '')) return
+  const outer = facts.indentOf(own.parent!)
+  add('indentation', before.endIndex, own.endIndex, `\n${outer}}\n${outer}${node.text}`)
+}
+
+/** The one that stands right before a statement. */
+function lastBlock(node: Node): Node | null {
+  const before = node.previousNamedSibling!
+  const block = before.childForFieldName('consequence') ?? before.childForFieldName('body')
+  return block?.type === 'statement_block' && block.endIndex === before.endIndex ? block : null
 }

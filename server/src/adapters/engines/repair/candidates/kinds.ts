@@ -43,7 +43,7 @@ export const kinds = {
   argument: [0.5, 'a missing argument'],
   defaulted: [0.38, 'a missing default'],
   never_updated: [0.8, 'a variable that is never updated'],
-  remainder: [0.5, 'a remainder that may be negative'],
+  remainder: [0.85, 'a remainder that may be negative'],
   missing_else: [0.45, 'a missing else'],
   unlike: [0.85, 'a value that is treated otherwise than the one beside it'],
   lost_value: [0.45, 'a value that is lost when it changes'],

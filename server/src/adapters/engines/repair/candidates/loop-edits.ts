@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter'
+import { type Dialect, NAMES, PATH } from './dialect.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import { type SourceFacts, steppedName } from './source-facts.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
@@ -6,8 +7,13 @@ import { walk } from '#adapters/engines/syntax/open-parser.ts'
 /** What is often forgotten in loops. */
 export const loopEdits: Operator[] = [
   updateStaleVariable,
+  flipStale,
   fillList,
+  beginInLoop,
+  beginBeforeLoop,
+  keepBest,
   stepCondition,
+  swapJump,
   leaveLoop,
   stepVariable,
   addElse,
@@ -30,6 +36,18 @@ function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
   }
 }
 
+/** `sign = 1` that never becomes another: it turns round somewhere in a loop. */
+function flipStale(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node) || node.nextNamedSibling || !loopAround(node, facts)) return
+  const stale = facts.staleNamesAt(node)
+  for (const { name, value } of facts.firstAssignments) {
+    if (!stale.includes(name) || !/^(1|true|false|True|False)$/.test(value)) continue
+    const other = value === '1' ? `-${name}` : dialect.writeNot(name)
+    putAround(node, dialect.writeAssignment(name, other), facts, add, 'never_updated')
+  }
+}
+
 const FILLING_MAX = 6
 
 /** A list that is empty before a loop, and that nothing is ever put into: at the end of a block of the loop something is. */
@@ -44,6 +62,66 @@ function fillList(node: Node, facts: SourceFacts, add: Add): void {
       .slice(0, FILLING_MAX))
       putAround(node, dialect.writeAppends(list, name)[0]!, facts, add, 'never_updated')
   }
+}
+
+const EMPTY = /^(\[\]|\{\}|set\(\)|list\(\)|dict\(\)|new (Set|Map)\(\)|0|''|""|None|null|true|false|True|False)$/
+
+/** What begins empty before a loop, and is only looked at within it, begins anew in each of its rounds. */
+function beginInLoop(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, source } = facts
+  const begun = dialect.isStatement(node) ? beginOf(node, dialect) : null
+  const next = begun && node.nextNamedSibling
+  if (!begun || !next) return
+  for (let loop: Node | null = next; loop && dialect.isStatement(loop); loop = loop.nextNamedSibling) {
+    const first = dialect.isLoop(loop) ? firstIn(loop) : null
+    const after = source.slice(loop.endIndex, facts.outermostFunction(node).endIndex)
+    if (!first || !usesName(loop.text, begun) || usesName(after, begun)) continue
+    const moved = `${source.slice(next.startIndex, first.startIndex)}${node.text}\n${facts.indentOf(first)}`
+    add('reset', node.startIndex, first.startIndex, moved, 2)
+  }
+}
+
+/** What begins empty in each round of a loop, and is looked at after it, begins before it. */
+function beginBeforeLoop(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect, source } = facts
+  const loop = dialect.isStatement(node) ? holderOf(node) : null
+  const next = node.nextNamedSibling
+  const begun = loop && next && dialect.isLoop(loop) ? beginOf(node, dialect) : null
+  if (!begun || !loop || !next) return
+  if (!usesName(source.slice(loop.endIndex, facts.outermostFunction(node).endIndex), begun)) return
+  const before = `${node.text}\n${facts.indentOf(loop)}${source.slice(loop.startIndex, node.startIndex)}`
+  add('reset', loop.startIndex, next.startIndex, before, 2)
+}
+
+/** Of `kept = []`, also as a declaration: `kept`. */
+function beginOf(node: Node, dialect: Dialect): string | null {
+  const found = [node, ...node.namedChildren].flatMap((one) => dialect.assignment(one) ?? [])[0]
+  return found && EMPTY.test(found.value.text) ? found.name.text : null
+}
+
+function firstIn(loop: Node): Node | null {
+  return loop.childForFieldName('body')?.namedChildren.find(({ type }) => type !== 'comment') ?? null
+}
+
+function usesName(text: string, name: string): boolean {
+  return text.match(NAMES)?.includes(name) ?? false
+}
+
+/** `end = other` in a loop → `end = max(end, other)`: of all rounds it is the most, or the least. */
+function keepBest(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const { name, value } = dialect.assignment(node) ?? {}
+  if (!name || !value || !PATH.test(value.type) || !loopAround(node, facts)) return
+  for (const other of dialect.writeBounds(name.text, value.text))
+    add('lost_value', value.startIndex, value.endIndex, other, 1.2)
+}
+
+const OTHER_JUMP: Record<string, string> = { break_statement: 'continue', continue_statement: 'break' }
+
+/** `break` → `continue`, and the other way round. */
+function swapJump({ type, startIndex, text }: Node, _facts: SourceFacts, add: Add): void {
+  const other = OTHER_JUMP[type]
+  if (other) add('loop', startIndex, startIndex + /^[a-z]*/.exec(text)![0].length, other, 1.2)
 }
 
 /** What a statement is a part of, such as a loop, whose block is not counted. */

@@ -106,7 +106,12 @@ function editCallee(node: Node, facts: SourceFacts, add: Add): void {
   const isOwn = OWN.test(node.text)
   if (dialect.isName(node) || isOwn)
     for (const other of functions) add('wrong_function', node.startIndex, node.endIndex, other)
-  if (!dialect.isName(node) || !OWN.test(facts.outermostFunction(node).text)) return
+  const around = facts.outermostFunction(node)
+  const own = dialect.functionName(around)
+  // What calls itself for one part may have to for another one.
+  if (own && node.text !== own && around.text.split(`${own}(`).length > 2)
+    add('wrong_function', node.startIndex, node.endIndex, own, 1.5)
+  if (!dialect.isName(node) || !OWN.test(around.text)) return
   for (const other of ownMethods) add('wrong_function', node.startIndex, node.endIndex, other, 1.2)
 }
 
@@ -131,9 +136,16 @@ function swapSequence(node: Node, { dialect, source }: SourceFacts, add: Add): v
   for (const [at, first] of items.entries()) {
     for (const second of items.slice(at + 1)) {
       const between = source.slice(first.endIndex, second.startIndex)
-      add('swapped_arguments', first.startIndex, second.endIndex, second.text + between + first.text)
+      // What is sorted by two values is more often sorted the wrong way round by one of them.
+      const weight = isSortKey(node) ? 0.6 : 1
+      add('swapped_arguments', first.startIndex, second.endIndex, second.text + between + first.text, weight)
     }
   }
+}
+
+/** Of `key=lambda pair: (pair[1], pair[0])`: the values. */
+export function isSortKey({ type, parent }: Node): boolean {
+  return type === 'tuple' && parent?.type === 'lambda' && parent.parent?.childForFieldName('name')?.text === 'key'
 }
 
 function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {

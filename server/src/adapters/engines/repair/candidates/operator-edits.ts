@@ -3,6 +3,7 @@ import { type Binary, bracketed, type Dialect, withPart } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
 import type { Kind } from './kinds.ts'
 import { lettersOf } from './letters-of.ts'
+import { looksLikePattern } from './looks-like-pattern.ts'
 import { numbersNear, weighSigns } from './priors.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -257,7 +258,8 @@ function editText(node: Node, { dialect, literals, texts }: SourceFacts, add: Ad
   // A text of a test in place of what is put together pleases that test alone.
   const isMade = node.namedChildren.some((one) => /^(interpolation|template_substitution)$/.test(one.type))
   for (const other of isMade ? [] : texts) add('text', start, end, other)
-  for (const other of isMade ? [] : literals.texts) add('literal', start, end, other, 0.9)
+  const isPattern = looksLikePattern(inner)
+  for (const other of isMade || isPattern ? [] : literals.texts) add('literal', start, end, other, 0.9)
 }
 
 const BOUNDS =

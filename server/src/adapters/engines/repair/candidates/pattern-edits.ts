@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { lettersOf } from './letters-of.ts'
+import { looksLikePattern } from './looks-like-pattern.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 import { TEXT_PART } from './text-edits.ts'
@@ -11,7 +12,10 @@ const SIGNS = ['+', '*', '?', '*?', '+?', '']
 /** A class of characters or an escaped one that stands once. */
 const SINGLE = /\[[^\]]{1,80}\](?![+*?{])|\\[wWdDsS](?![+*?{\]\w])/g
 const CLASS = /\[[^\]]{1,80}\]/g
+/** Plain texts to choose from, such as operators. */
+const CHOICES = /(?:[^\s()[\]|\\.*+?^$]{1,20}\|){1,20}[^\s()[\]|\\.*+?^$]{1,20}/g
 const MARKS_MAX = 8
+const LISTED_MARKS = 5
 
 function editPattern(node: Node, { literals }: SourceFacts, add: Add): void {
   const isText = TEXT_PART.test(node.type) && looksLikePattern(node.text)
@@ -28,18 +32,24 @@ function editPattern(node: Node, { literals }: SourceFacts, add: Add): void {
   // `(?` begins a group of a kind, and what is escaped stands for itself.
   for (const { index, 0: sign } of text.matchAll(/[+*?]/g)) {
     if (/[(\\]/.test(text[index - 1] ?? '')) continue
-    for (const other of SIGNS) if (other !== sign) put(index, 1, other, other.length > 1 ? 0.5 : 1)
+    for (const other of SIGNS) if (other !== sign) put(index, 1, other, other.length > 1 && other[0] !== sign ? 0.5 : 1)
   }
   for (const { index, 0: all, 1: count = '' } of text.matchAll(/\{(\d{1,4})\}/g))
     for (const other of [`{1,${count}}`, `{${count},}`, `{0,${count}}`]) put(index, all.length, other)
+  for (const { index, 0: all } of text.matchAll(CHOICES)) {
+    const choices = all.split('|')
+    // The first one that fits is taken: the longer ones stand first.
+    const sorted = choices.toSorted((a, b) => b.length - a.length).join('|')
+    if (sorted !== all) put(index, all.length, sorted)
+  }
   // What the failing tests have beside letters and digits, and what a class may end with as it is.
   const marks = lettersOf(literals.texts, '').filter((letter) => /[^\w\s\]]/.test(letter))
-  for (const { index, 0: all } of text.matchAll(CLASS))
-    for (const mark of marks.slice(0, MARKS_MAX)) if (!all.includes(mark)) put(index + all.length - 1, 0, mark, 0.5)
-}
-
-function looksLikePattern(text: string): boolean {
-  return /\\[wWdDsSbA]|\[[^\]]{1,80}\][+*?{]|\(\?|\.[*+]|^\^|[)\w]\$$/.test(text)
+  for (const { index, 0: all } of text.matchAll(CLASS)) {
+    // Of a class that lists many marks, one is easily forgotten.
+    const isList = new Set(all.match(/[^\w\s[\]^\\-]/g)).size >= LISTED_MARKS
+    for (const mark of marks.slice(0, MARKS_MAX))
+      if (!all.includes(mark)) put(index + all.length - 1, 0, mark, isList ? 1.4 : 0.5)
+  }
 }
 
 /** A pattern that is put together begins or ends where the text does. */

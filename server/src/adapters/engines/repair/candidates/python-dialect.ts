@@ -44,7 +44,7 @@ export const pythonDialect: Dialect = {
       'union/intersection/difference/symmetric_difference issubset/issuperset startswith/endswith find/rfind/index ' +
       'lower/upper/swapcase/title/capitalize/casefold strip/lstrip/rstrip split/rsplit/splitlines partition/rpartition removeprefix/removesuffix ' +
       'int/float/round/str list/tuple/set sum/max/len get/pop/setdefault isdigit/isalpha/isalnum bisect_left/bisect_right ' +
-      'insort_left/insort_right heappush/heappop update/add sorted/reversed/list ljust/rjust islower/isupper ' +
+      'insort_left/insort_right heappush/heappop update/add sorted/list reversed/list ljust/rjust islower/isupper ' +
       'deepcopy/copy most_common/elements days/seconds combinations/permutations/product nlargest/nsmallest',
   ),
   reserved: new Set(

@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter'
-import { type Dialect, NAMES } from './dialect.ts'
+import { BASES, bracketed, type Dialect, NAMES } from './dialect.ts'
 import { isAsked } from './is-asked.ts'
+import { isSortKey } from './name-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -29,6 +30,8 @@ export const pythonEdits: Operator[] = [
   takeFromOutside,
   takeTotalSeconds,
   keepStored,
+  reverseKey,
+  readInBase,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -257,12 +260,27 @@ function bindLoopVariable(node: Node, { dialect }: SourceFacts, add: Add): void 
     const clauses = at.type === 'for_statement' ? [at] : COMPREHENSION.test(at.type) ? at.namedChildren : []
     for (const name of clauses.flatMap((one) => one.childForFieldName('left')?.text.match(NAMES) ?? [])) {
       if (taken.includes(name) || !node.text.includes(name)) continue
-      const list = node.childForFieldName('parameters')
-      const bound = `${list?.namedChildCount ? ', ' : list ? '' : ' '}${name}=${name}`
-      const place = list ? list.endIndex - (node.type === 'lambda' ? 0 : 1) : node.startIndex + 'lambda'.length
-      add('late_binding', place, place, bound)
+      bind(node, [name], add)
     }
+    const assigned = at.type === 'for_statement' ? namesAssignedIn(at, dialect) : []
+    const used = assigned.filter((name) => !taken.includes(name) && node.text.match(NAMES)?.includes(name))
+    if (used.length) bind(node, used, add)
   }
+}
+
+/** Also several in one statement: `low, high = limits`. */
+function namesAssignedIn(loop: Node, dialect: Dialect): string[] {
+  const body = loop.childForFieldName('body')?.namedChildren ?? []
+  const assigned = body.flatMap((one) => (one.namedChild(0)?.type === 'assignment' ? one.namedChild(0)! : []))
+  const names = assigned.flatMap((one) => one.childForFieldName('left')!)
+  return [...new Set(names.flatMap((one) => one.text.match(NAMES) ?? []))].filter((name) => !dialect.reserved.has(name))
+}
+
+function bind(node: Node, names: string[], add: Add): void {
+  const list = node.childForFieldName('parameters')
+  const bound = `${list?.namedChildCount ? ', ' : list ? '' : ' '}${names.map((name) => `${name}=${name}`).join(', ')}`
+  const place = list ? list.endIndex - (node.type === 'lambda' ? 0 : 1) : node.startIndex + 'lambda'.length
+  add('late_binding', place, place, bound)
 }
 
 /** `[f(x) for x in list]` → `… if x]`: what is empty is left out. */
@@ -340,4 +358,18 @@ function keepStored(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (only && !others.length) put(`${owner}.setdefault(${key}, []).append(${only.text})`, 1.4)
   else put(`${owner}.setdefault(${key}, []).append(${value.text})`, 0.6)
   if (dialect.integer(value) !== null) put(`${place.text} = ${owner}.get(${key}, 0) + ${value.text}`, 1.4)
+}
+
+/** `key=lambda pair: (pair[1], pair[0])` → `(-pair[1], pair[0])`: the largest first. */
+function reverseKey(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (!isSortKey(node)) return
+  for (const one of node.namedChildren)
+    if (dialect.text(one) === null) add('negation', one.startIndex, one.endIndex, `-${bracketed(one.text)}`)
+}
+
+/** `int(text)` → `int(text, 16)`. */
+function readInBase(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const passed = dialect.callArguments(node)
+  if (passed?.length !== 1 || node.childForFieldName('function')?.text !== 'int') return
+  for (const base of BASES) add('argument', node.endIndex - 1, node.endIndex - 1, `, ${base}`, 0.8)
 }

@@ -241,6 +241,14 @@ export class SourceFacts {
     )
   }
 
+  /** Whether something is put into a variable's value, or stored in a part of it. */
+  isChangedAt(node: Node, name: string): boolean {
+    if (this.filledAt(node).includes(name)) return true
+    const { text } = this.outermostFunction(node)
+    const parts = text.split(`${name}[`).slice(1)
+    return parts.some((rest) => /^[^\]=\n]{1,60}\] ?[-+*/]?=[^=]/.test(rest))
+  }
+
   /** Of the conditions of the function around a node, each the other way round. */
   oppositesAt(node: Node): string[] {
     return this.#ofFunction(this.#opposites, node, (around) => {

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed, signsOf } from './dialect.ts'
+import { bracketed, partOwner, signsOf } from './dialect.ts'
 import { putAround } from './loop-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -13,6 +13,7 @@ export const wideEdits: Operator[] = [
   insertStatement,
   insertGuard,
   insertCondition,
+  fallBack,
 ]
 
 const SIMPLE_VALUES = ['0', '1']
@@ -62,6 +63,8 @@ const PATH = /^[A-Za-z_$][\w$.]*$/
 const STANDS_ALONE =
   /^(arguments|argument_list|return_statement|assignment|assignment_expression|variable_declarator|parenthesized_expression)$/
 
+/** `const other = list`, where `other` is changed afterwards: to change a copy was meant. */
+const CHANGED_FACTOR = 2
 /** A part for the whole pleases many tests by chance. */
 const NEW_SLICE_WEIGHT = 0.7
 
@@ -72,9 +75,11 @@ function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
   for (const other of dialect.writeConversions(text)) add('converted', start, end, other)
   const isNamed = PATH.test(text)
   const isAlone = STANDS_ALONE.test(node.parent?.type ?? '')
+  const stored = node.parent && dialect.assignment(node.parent)
+  const isChanged = stored?.value.id === node.id && facts.isChangedAt(node, stored.name.text)
   for (const copy of dialect.writeCopies(text)) {
     const other = isAlone && copy.startsWith('({') ? copy.slice(1, -1) : copy
-    add('copied', start, end, other, isNamed ? 1 : 0.5)
+    add('copied', start, end, other, (isNamed ? 1 : 0.5) * (isChanged ? CHANGED_FACTOR : 1))
   }
   if (!dialect.isNumeric(node)) return
   const apart = (other: string) => (isAlone ? other : `(${other})`)
@@ -165,4 +170,16 @@ function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
   const others = facts.conditions.filter((condition) => ingredients.has(condition))
   for (const condition of [...alike, ...others])
     add('guard', node.startIndex, node.endIndex, dialect.writeIf(condition, node.text), 0.9)
+}
+
+/** `one.output || ''` → `one.output || one.value`. */
+function fallBack(node: Node, { dialect, attributes }: SourceFacts, add: Add): void {
+  const both = dialect.boolean(node)
+  if (!both || !/^(\|\||\?\?|or)$/.test(both.operator.text)) return
+  const { left, right } = both
+  const owner = PATH.test(left.text) ? partOwner(left) : null
+  if (!owner || (dialect.text(right) === null && dialect.integer(right) === null)) return
+  for (const name of attributes)
+    if (`${owner.text}.${name}` !== left.text)
+      add('defaulted', right.startIndex, right.endIndex, `${owner.text}.${name}`)
 }
