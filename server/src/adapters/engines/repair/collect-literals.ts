@@ -1,4 +1,5 @@
 import type { Turn } from '#adapters/engines/engine.ts'
+import { lettersOf } from './candidates/letters-of.ts'
 import type { Ingredients } from './candidates/source-facts.ts'
 import { readSource } from './find-fault.ts'
 import { type Broken, failingTests } from './run-tests.ts'
@@ -15,11 +16,13 @@ export async function collectLiterals(turn: Turn, broken: Broken): Promise<Ingre
 }
 
 export function literalsIn(text: string): Ingredients['literals'] {
-  const strings = [...text.matchAll(/'[^'\\\n]{1,80}'|"[^"\\\n]{1,80}"/g)].map(([found]) => found)
+  const strings = [...text.matchAll(/'[^'\\\n]{1,200}'|"[^"\\\n]{1,200}"/g)].map(([found]) => found)
   const numbers = [...text.matchAll(/(?<![\w.:"')\]])-?\d{1,9}(?:\.\d{1,9})?(?![\w.:])/g)].map(([found]) => found)
   const short = strings.filter((one) => one.length <= TEXT_CHARACTERS + 2)
+  const marks = lettersOf(strings, '').filter((letter) => !/[\w\s]/.test(letter))
   return {
     numbers: [...new Set(numbers)].slice(0, LITERALS_MAX),
+    marks: marks.slice(0, LITERALS_MAX),
     texts: [...new Set(short)].slice(0, LITERALS_MAX),
   }
 }

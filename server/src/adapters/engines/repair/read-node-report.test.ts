@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { readNodeReport } from './read-node-report.ts'
 
@@ -40,4 +44,25 @@ test('tells of a file that does not load, and of a hook that fails', () => {
 
 test('leaves skipped tests and a line cut in two out', () => {
   assert.deepEqual(read(line(['a'], true, { isSkipped: true }), '{"file":"/workspace/b'), [])
+})
+
+test("mocha's report names the groups of a test, also of a mocha that does not tell them", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mocha-report-'))
+  try {
+    // Its tests and groups have no `titlePath` before mocha 5.
+    const script = `const runner = new (require('node:events'))()
+require(${JSON.stringify(path.join(import.meta.dirname, 'inside/mocha-reporter.cjs'))})(runner)
+const group = { title: 'cart', file: '/workspace/cart.js', parent: { root: true, title: '' } }
+runner.emit('suite', group)
+runner.emit('pass', { title: 'adds', file: '/workspace/cart.js', duration: 1, parent: group })`
+    const env = { ...process.env, RUNWRIGHT_REPORTS: folder }
+    const { stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', env })
+    const [name] = await readdir(folder)
+    const text = await readFile(path.join(folder, name ?? ''), 'utf8').catch(() => stderr)
+    assert.deepEqual(readNodeReport(text, '/workspace'), [
+      { file: 'cart.js', name: 'cart > adds', isPassing: true, ms: 1, error: null },
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -49,13 +49,9 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
       const results: SuiteResult[] = []
       const run = async (found: Suite[]) => {
         for (const one of found) {
-          const suite = await withoutIdle(turn.sandbox, await collectTests(turn.sandbox, one, signal), signal)
-          const result = await runWhole(turn, suite, limits, signal)
-          // What stands before the tests may be a check that is not installed here.
-          const alone = { ...suite, prepare: '', leftOut: [...suite.leftOut, suite.prepare] }
-          const other = suite.prepare && !result.tests.length ? await runWhole(turn, alone, limits, signal) : null
-          suites.push(other?.tests.length ? alone : suite)
-          results.push(other?.tests.length ? other : result)
+          const [suite, result] = await runFound(turn, one, limits, signal)
+          suites.push(suite)
+          results.push(result)
         }
       }
       await run(await findCheckedSuites(turn.sandbox, turn.repository?.checks ?? [], signal))
@@ -87,6 +83,32 @@ export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Brok
     outside,
     otherFailing: failing.filter((other) => other !== suite).map((other) => other.command),
   }
+}
+
+/**
+ * A suite with its result. What stands before its tests is left out where nothing is heard of them: it may be a check that is
+ * not installed here, or a build that fails on this machine.
+ */
+async function runFound(
+  turn: Turn,
+  found: Suite,
+  limits: RepairLimits,
+  signal: AbortSignal,
+): Promise<[Suite, SuiteResult]> {
+  const suite = await withoutIdle(turn.sandbox, await collectTests(turn.sandbox, found, signal), signal)
+  const result = await runWhole(turn, suite, limits, signal)
+  if (!suite.prepare || namesTests(suite, result.tests)) return [suite, result]
+  const alone = { ...suite, prepare: '', leftOut: [...suite.leftOut, suite.prepare] }
+  const other = await runWhole(turn, alone, limits, signal)
+  const failing = other.tests.filter(({ isPassing }) => !isPassing)
+  // What failed as a whole is not to pass for that.
+  const isBetter = result.tests.length ? namesTests(suite, failing) : other.tests.length > 0
+  return isBetter ? [alone, other] : [suite, result]
+}
+
+/** Not just the command as a whole, unless that is all that it can tell. */
+function namesTests({ runner, command }: Suite, tests: TestResult[]): boolean {
+  return tests.some(({ name }) => runner === 'command' || name !== command)
 }
 
 async function findFlaky(turn: Turn, suite: Suite, before: SuiteResult, limits: RepairLimits): Promise<string[]> {

@@ -98,10 +98,12 @@ test('calls of tests are made anew with other values', async () => {
   assert.ok(!others.some((argv) => /[xy]/.test(argv)))
 })
 
-test('numbers and texts are taken from what failing tests say', () => {
-  const { numbers, texts } = literalsIn(`assert.equal(tax(120), 24.5) // 'net' "gross" a.js:31:7`)
+test('numbers, texts and marks are taken from what failing tests say', () => {
+  const long = `'https://example.org/${'a'.repeat(60)}%20b'`
+  const { numbers, texts, marks } = literalsIn(`assert.equal(tax(120), 24.5) // 'net' "gross" a.js:31:7 ${long}`)
   assert.deepEqual(numbers, ['120', '24.5'])
   assert.deepEqual(texts, ["'net'", '"gross"'])
+  assert.deepEqual(marks, [':', '/', '.', '%'])
 })
 
 test('pairs fix together what each fixes in part, and do not overlap', () => {

@@ -2,7 +2,6 @@ import type { Node } from 'web-tree-sitter'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 import { PATH, signsOf } from './dialect.ts'
 import type { Kind } from './kinds.ts'
-import { lettersOf } from './letters-of.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -136,9 +135,8 @@ function acceptMark(node: Node, { dialect, literals }: SourceFacts, add: Add): v
   const asked = passed[0] ?? callee.childForFieldName('object')
   if (!asked || !PATH.test(asked.type)) return
   const { equal } = signsOf(dialect)
-  const marks = lettersOf(literals.texts, "'").filter((letter) => !/\w/.test(letter[1]!))
-  for (const mark of marks.slice(0, MARKS_MAX)) {
-    const either = dialect.writeEither(node.text, `${asked.text} ${equal} ${mark}`)
+  for (const mark of literals.marks.slice(0, MARKS_MAX)) {
+    const either = dialect.writeEither(node.text, `${asked.text} ${equal} '${mark}'`)
     add('near_condition', node.startIndex, node.endIndex, `(${either})`, 0.8)
   }
 }

@@ -14,6 +14,7 @@ const BITS = /^([&|^]|<<|>>)$/
 /** The text of an edit without the brackets that it brings and that neither the language nor a reader needs. */
 export function dropBrackets(parser: Parser, dialect: Dialect, source: string, edit: Edit): string {
   const before = structureOf(parser, applyCandidate(source, edit))
+  if (before === null) return edit.text
   let { text } = edit
   for (let kept = 0; ;) {
     const found = bracketsIn(parser, dialect, source, { ...edit, text })[kept]
@@ -33,9 +34,9 @@ function bracketsIn(parser: Parser, dialect: Dialect, source: string, edit: Edit
   try {
     return walk(tree.rootNode)
       .filter(
-        ({ startIndex, endIndex, text }) => startIndex >= edit.start && endIndex <= end && !removed.includes(text),
+        (node) => node.type === 'parenthesized_expression' && node.startIndex >= edit.start && node.endIndex <= end,
       )
-      .filter((node) => node.type === 'parenthesized_expression' && mayGo(node, dialect))
+      .filter((node) => !removed.includes(node.text) && mayGo(node, dialect))
       .map((node) => ({ start: node.startIndex, end: node.endIndex, text: node.namedChild(0)!.text }))
   } finally {
     tree.delete()

@@ -337,7 +337,8 @@ function keepStored(node: Node, facts: SourceFacts, add: Add): void {
   const put = (text: string, weight: number) => add('lost_value', node.startIndex, node.endIndex, text, weight)
   const isNumber = facts.dialect.integer(value) !== null
   if (place) {
-    if (!others.length) put(`(${place.text} ??= []).push(${(only ?? value).text})`, only ? 1.4 : 0.6)
+    const one = value.type === 'array' ? only : value
+    if (one && !others.length) put(`(${place.text} ??= []).push(${one.text})`, only ? 1.4 : 0.6)
     if (isNumber) put(`${place.text} = (${place.text} ?? 0) + ${value.text}`, 1.4)
     return
   }
@@ -362,22 +363,18 @@ function keepUnsigned(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('arithmetic', found.operator.startIndex, found.operator.endIndex, '>>>')
 }
 
+const BEFORE_BLOCK = /^(if|for|for_in|while)_statement$/
+
 /** A statement behind a block becomes its last one; the last one of a block is moved behind it. */
 function moveIntoBlock(node: Node, facts: SourceFacts, add: Add): void {
   if (!facts.dialect.isSimpleStatement(node)) return
   const indent = facts.indentOf(node)
-  const block = /^(if|for|for_in|while)_statement$/.test(node.previousNamedSibling?.type ?? '') && lastBlock(node)
-  if (block) add('indentation', block.endIndex - 1, node.endIndex, `  ${node.text}\n${indent}}`)
   const [own, before] = [node.parent, node.previousNamedSibling]
-  const isLast = own?.type === 'statement_block' && !node.nextNamedSibling && before
-  if (!isLast || !/^(if|for|for_in|while)_statement$/.test(own.parent?.type ?? '')) return
+  if (!own || !before) return
+  const block = BEFORE_BLOCK.test(before.type) ? before.lastNamedChild : null
+  if (block?.type === 'statement_block')
+    add('indentation', block.endIndex - 1, node.endIndex, `  ${node.text}\n${indent}}`)
+  if (own.type !== 'statement_block' || node.nextNamedSibling || !BEFORE_BLOCK.test(own.parent!.type)) return
   const outer = facts.indentOf(own.parent!)
   add('indentation', before.endIndex, own.endIndex, `\n${outer}}\n${outer}${node.text}`)
-}
-
-/** The one that stands right before a statement. */
-function lastBlock(node: Node): Node | null {
-  const before = node.previousNamedSibling!
-  const block = before.childForFieldName('consequence') ?? before.childForFieldName('body')
-  return block?.type === 'statement_block' && block.endIndex === before.endIndex ? block : null
 }

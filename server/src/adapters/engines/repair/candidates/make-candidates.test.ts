@@ -106,7 +106,7 @@ describe('a candidate', () => {
   })
 
   test('compares with a second text, letter or mark of the failing tests', async () => {
-    const literals = { numbers: [], texts: ["'box'", "'it\\'s'", "'a-b.c'"] }
+    const literals = { numbers: [], texts: ["'box'", "'it\\'s'", "'a-b.c'"], marks: ['-', '.'] }
     const textsOf = async (source: string) => {
       const found = makeCandidates(
         await openParser('python'),

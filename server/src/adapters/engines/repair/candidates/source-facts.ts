@@ -11,7 +11,8 @@ const FOREIGN_WEIGHT = 0.6
 
 /** What a file may lack and others have: literals of the failing tests, what their errors say, code of the rest of the repository. */
 export type Ingredients = {
-  literals: { numbers: string[]; texts: string[] }
+  /** `marks`: what texts have beside letters, digits and spaces, also those that are too long to put in. */
+  literals: { numbers: string[]; texts: string[]; marks: string[] }
   donors: { expressions: string[]; conditions: string[]; statements: string[] }
   failures: Failures
 }
@@ -23,7 +24,7 @@ export type Failures = { differences: Difference[]; exceptions: string[]; words:
 export type Difference = { before: string; from: string; to: string; after: string }
 
 export const noIngredients: Ingredients = {
-  literals: { numbers: [], texts: [] },
+  literals: { numbers: [], texts: [], marks: [] },
   donors: { expressions: [], conditions: [], statements: [] },
   failures: { differences: [], exceptions: [], words: new Set() },
 }

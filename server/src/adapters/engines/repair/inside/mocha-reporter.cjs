@@ -8,13 +8,19 @@ const path = require('node:path')
 const folder = process.env.RUNWRIGHT_REPORTS
 const TEXT_MAX = 2000
 
+/** Of a test and the groups around it, the outermost first. Mocha before version 5 does not tell them itself. */
+function titlesOf(test) {
+  const titles = []
+  for (let at = test; at && !at.root; at = at.parent) titles.unshift(at.title)
+  return titles
+}
+
 module.exports = function MochaReporter(runner) {
   const report = path.join(folder, `${process.pid}-${Date.now()}.jsonl`)
   const write = (test, isPassing, isSkipped, error) => {
-    const names = typeof test.titlePath === 'function' ? test.titlePath() : [test.title]
     const told = {
       file: test.file ?? null,
-      names,
+      names: titlesOf(test),
       isSuite: test.type === 'hook',
       isSkipped,
       isPassing,
@@ -25,7 +31,7 @@ module.exports = function MochaReporter(runner) {
   // Subtests do not exist in mocha: each group is told of, so that none of its tests is taken for one.
   runner.on('suite', (suite) => {
     if (suite.root) return
-    write({ file: suite.file, titlePath: () => suite.titlePath(), type: 'hook' }, true, false, null)
+    write({ file: suite.file, title: suite.title, parent: suite.parent, type: 'hook' }, true, false, null)
   })
   runner.on('pass', (test) => write(test, true, false, null))
   runner.on('pending', (test) => write(test, true, true, null))
