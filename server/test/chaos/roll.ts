@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findPort } from '#process/find-port.ts'
 import { startProcess } from '#test/service.ts'
 
 export type Roll = {
@@ -39,7 +39,7 @@ export async function roll(options: Roll): Promise<Rolled> {
     RUNWRIGHT_DRAIN_SECONDS: '2',
     RUNWRIGHT_LOG_LEVEL: 'warn',
   }
-  const ports = [await freePort(), await freePort()]
+  const ports = [await findPort('127.0.0.1'), await findPort('127.0.0.1')]
   const addresses = ports.map((port) => `http://127.0.0.1:${port}`)
   const begin = async (word: 'api' | 'worker', port?: number) => {
     const started = startProcess(word, { env: { ...env, ...(port && { PORT: String(port) }) }, onSaid: say })
@@ -68,15 +68,6 @@ export async function roll(options: Roll): Promise<Rolled> {
 }
 
 const say = (text: string) => void process.stderr.write(text)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Tells one to end, and begins the next when it has. */
 async function replace(old: ChildProcess, begin: () => Promise<ChildProcess>, endMs: number[]): Promise<ChildProcess> {

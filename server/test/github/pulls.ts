@@ -51,7 +51,8 @@ export async function showPull(
     html_url: html,
     diff_url: `${html}.diff`,
     issue_url: `${world.apiUrl}/repos/${fullName(repository)}/issues/${issue.number}`,
-    labels: issue.labels.map(showLabel),
+    // Of a pull request it is published as a text; of an issue it may be null.
+    labels: issue.labels.map((name) => ({ ...showLabel(name), description: '' })),
     requested_reviewers: pull.requested.map((each) => showAccount(world, each)),
     requested_teams: [],
     draft: pull.draft,

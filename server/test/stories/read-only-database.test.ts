@@ -15,10 +15,14 @@ const administrator = openPool(new URL('/postgres', db.url).href, { connectionsM
 /** As a failover does, or a provider whose disk is nearly full: the sessions end, and the next ones may not write. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await administrator.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`)
-  await administrator.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'runwright%'`,
-    [name],
-  )
+  // A session that was just beginning has the old setting and no name yet.
+  for (const ms of [0, 200]) {
+    await sleep(ms)
+    await administrator.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'runwright%'`,
+      [name],
+    )
+  }
 }
 
 async function untilReady(status: number): Promise<Record<string, unknown>> {
