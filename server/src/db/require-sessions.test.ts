@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer, connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findPort } from '#process/find-port.ts'
 import { testDb } from '#test/test-db.ts'
 import { openPool } from './pool.ts'
 import { requireSessions } from './require-sessions.ts'
@@ -22,7 +23,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 async function startPooler(mode: 'session' | 'transaction', more: string[] = []): Promise<string> {
   const { hostname, port, pathname, username, password } = new URL(db.url)
   const name = pathname.slice(1)
-  const ours = await freePort()
+  const ours = await findPort('127.0.0.1')
   const file = path.join(folder, `${ours}.ini`)
   const users = path.join(folder, 'users')
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`)
@@ -48,14 +49,6 @@ async function startPooler(mode: 'session' | 'transaction', more: string[] = [])
   url.hostname = '127.0.0.1'
   url.port = String(ours)
   return url.href
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const isListening = (port: number) =>

@@ -16,13 +16,14 @@ export function dropBrackets(parser: Parser, dialect: Dialect, source: string, e
   const before = structureOf(parser, applyCandidate(source, edit))
   if (before === null) return edit.text
   let { text } = edit
-  for (let kept = 0; ;) {
-    const found = bracketsIn(parser, dialect, source, { ...edit, text })[kept]
-    if (!found) return text
-    const shorter = text.slice(0, found.start - edit.start) + found.text + text.slice(found.end - edit.start)
-    if (structureOf(parser, applyCandidate(source, { ...edit, text: shorter })) === before) text = shorter
-    else kept++
+  for (let shorter: string | undefined = text; shorter !== undefined;) {
+    text = shorter
+    const without = bracketsIn(parser, dialect, source, { ...edit, text }).map(
+      (one) => text.slice(0, one.start - edit.start) + one.text + text.slice(one.end - edit.start),
+    )
+    shorter = without.find((other) => structureOf(parser, applyCandidate(source, { ...edit, text: other })) === before)
   }
+  return text
 }
 
 /** Those that may go, with what is in them. */

@@ -259,7 +259,7 @@ function editIdiom(node: Node, { dialect }: SourceFacts, add: Add): void {
     add('api_pair', start, end, `Array.from(${object})`)
 }
 
-/** Of `o.f(…)`: where `.f` begins, its name, and what it is given. */
+/** Of `o.f(…)`: `o`, where `.f` begins, its name, and what it is given. */
 type Method = { object: string; at: number; name: string; passed: Node[] }
 
 function methodOf(node: Node, { dialect }: SourceFacts): Method | null {
@@ -367,10 +367,9 @@ const BEFORE_BLOCK = /^(if|for|for_in|while)_statement$/
 
 /** A statement behind a block becomes its last one; the last one of a block is moved behind it. */
 function moveIntoBlock(node: Node, facts: SourceFacts, add: Add): void {
-  if (!facts.dialect.isSimpleStatement(node)) return
-  const indent = facts.indentOf(node)
   const [own, before] = [node.parent, node.previousNamedSibling]
-  if (!own || !before) return
+  if (!own || !before || !facts.dialect.isSimpleStatement(node)) return
+  const indent = facts.indentOf(node)
   const block = BEFORE_BLOCK.test(before.type) ? before.lastNamedChild : null
   if (block?.type === 'statement_block')
     add('indentation', block.endIndex - 1, node.endIndex, `  ${node.text}\n${indent}}`)
