@@ -3,18 +3,19 @@ import { test } from 'node:test'
 import { until } from '#test/test-sandboxes.ts'
 import { testDb } from '#test/test-db.ts'
 import { leadSilenceMs, openLead } from './lead.ts'
-import { one } from './pool.ts'
+import { one, rows } from './pool.ts'
 
 const db = await testDb()
 
 /** Processes that take part, and who of them leads. */
-function open(count: number, { uses = true } = {}) {
+function open(count: number, { uses = true, ...more }: { uses?: boolean; turnMs?: number } = {}) {
   const leaders = new Set<number>()
   const begun: { n: number; at: number }[] = []
   const processes = Array.from({ length: count }, (_, n) =>
     openLead({
       databaseUrl: db.url,
       pool: db,
+      ...more,
       onLead: async (session, stop) => {
         leaders.add(n)
         begun.push({ n, at: performance.now() })
@@ -37,6 +38,13 @@ function open(count: number, { uses = true } = {}) {
   }
 }
 
+type Session = { hasSnapshot: boolean; openSeconds: number }
+const readSessions = () =>
+  rows<Session>(
+    db,
+    `select backend_xmin is not null or backend_xid is not null as "hasSnapshot", coalesce(extract(epoch from clock_timestamp() - xact_start), 0)::float8 as "openSeconds"
+     from pg_stat_activity where datname = current_database() and application_name = 'runwright leader' and query not like 'select 1%'`,
+  )
 const sessions = async () =>
   (
     await one<{ count: number }>(
@@ -84,4 +92,21 @@ test('of a leader that stands still PostgreSQL ends the session', async () => {
   const begun = performance.now()
   await until(() => other.leaders.size === 1, 'the other one leads')
   assert.ok(performance.now() - begun < leadSilenceMs + 1_000)
+})
+
+test('neither who leads nor who waits to keeps dead rows from being removed, and no transaction is open for long', async () => {
+  await using group = open(3, { turnMs: 300 })
+  await until(async () => group.leaders.size === 1 && (await sessions()) === 3, 'one leads and two wait')
+  const [first] = group.leaders
+  const [snapshots, ages]: [number[], number[]] = [[], []]
+  for (const end = performance.now() + 2_000; performance.now() < end;) {
+    const seen = await readSessions()
+    snapshots.push(seen.filter(({ hasSnapshot }) => hasSnapshot).length)
+    ages.push(...seen.map(({ openSeconds }) => openSeconds))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  // Who waits looks once in each turn whether it leads.
+  assert.ok(snapshots.filter((count) => count > 0).length < snapshots.length / 10, snapshots.join(' '))
+  assert.deepEqual([group.begun.length, [...group.leaders]], [1, [first]])
+  assert.ok(Math.max(...ages) > 0.1 && Math.max(...ages) < 1, `${Math.max(...ages)} s`)
 })

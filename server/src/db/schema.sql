@@ -633,6 +633,10 @@ create table key_fingerprint (
   constraint key_fingerprint_only_one_check CHECK (only_one)
 );
 
+create table leadership (
+  unused boolean
+);
+
 create table log_archives (
   organization_id bigint not null,
   run_id bigint not null,

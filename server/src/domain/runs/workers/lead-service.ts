@@ -31,7 +31,12 @@ export function leadService({ databaseUrl, pool, onLead }: LeadService): AsyncDi
       let lookedAt = performance.now() - 2 * leadSeatMs
       const look = async () => {
         const begun = performance.now()
-        const swept = await needsSweep(session, { sinceMs: begun - lookedAt + limits.sweepMs })
+        const sinceMs = begun - lookedAt + limits.sweepMs
+        // A statement with parameters keeps its snapshot until the next statement of its transaction.
+        const [swept] = await Promise.all([
+          needsSweep(session, { sinceMs }),
+          session.query('show transaction_isolation'),
+        ])
         lookedAt = begun
         return swept
       }

@@ -22,12 +22,12 @@ const look = {
   text: `
   with dead as materialized (select id, alive_until, draining from workers where id in (${deadWorkers}))
   select
-    exists (select from dead d where d.alive_until > now() or d.alive_until < now() - $1 * interval '1 millisecond'
+    exists (select from dead d where d.alive_until > statement_timestamp() or d.alive_until < statement_timestamp() - $1 * interval '1 millisecond'
       or not d.draining and not exists (select from lost_workers l where l.worker_id = d.id)
       or exists (select from run_heads h where h.worker_id = d.id)
       or exists (select from jobs j where j.worker_id = d.id and j.claimed_until is not null))
-    or exists (select from run_heads where status = 'queued' and not is_due and not_before <= now())
+    or exists (select from run_heads where status = 'queued' and not is_due and not_before <= statement_timestamp())
     or exists (select from run_heads where run_wait is not null and status = 'queued' and not is_due) as "needsSweep",
-    exists (select from jobs where due_at <= now() and due_at > now() - $2 * interval '1 millisecond' and claimed_until is null) as "hasDueJobs",
+    exists (select from jobs where due_at <= statement_timestamp() and due_at > statement_timestamp() - $2 * interval '1 millisecond' and claimed_until is null) as "hasDueJobs",
     not exists (select from run_heads where worker_id is not null) and not exists (select from run_heads where status = 'queued') as "isQuiet"`,
 }
