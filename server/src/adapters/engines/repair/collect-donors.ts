@@ -47,8 +47,8 @@ export async function collectDonors(
     if (!tree) continue
     const facts = new SourceFacts(text, tree.rootNode, dialectOf(grammar))
     found.expressions.push(...facts.expressions.filter((one) => /\W/.test(one)))
-    found.conditions.push(...facts.conditions)
-    found.statements.push(...facts.simpleStatements)
+    found.conditions.push(...facts.conditionsAt(tree.rootNode).map((one) => one.text))
+    found.statements.push(...facts.statementsAt(tree.rootNode).map((one) => one.text))
     tree.delete()
   }
   const usable = (texts: string[]) =>

@@ -13,6 +13,18 @@ const inPython = (line: string) => `def f(a, b):\n    if a > b:\n        ${line}
 const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
   [
     'javascript',
+    'condition_weakened',
+    'function f(a, b) {\n  if (a.c > 1) g()\n  if (a && b) h()\n}',
+    'function f(a, b) {\n  if (a.c > 1) g()\n  if (a && (b || (a.c > 1))) h()\n}',
+  ],
+  [
+    'python',
+    'condition_strengthened',
+    'def f(a, b):\n    if a > 1: g()\n    if a or b: h()\n',
+    'def f(a, b):\n    if a > 1: g()\n    if (a and (a > 1)) or b: h()\n',
+  ],
+  [
+    'javascript',
     'near_condition',
     'function f(s, level) {\n  return s.flat ? level - 1 : level\n}',
     'function f(s, level) {\n  return s.flat && (level > 0) ? level - 1 : level\n}',
@@ -513,6 +525,7 @@ const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] 
   ['javascript', 'arithmetic', 'x = a || 0 + b', 'x = (a || 0) + b'],
   ['javascript', 'regular_expression', 'x = new RegExp(`^${a}`)', 'x = new RegExp(`^${a}$`)'],
   ['python', 'regular_expression', "x = re.match(f'{a}$', b)", "x = re.match(f'^{a}$', b)"],
+  ['python', 'regular_expression', "x = r'^%s$' % a", "x = r'^%s\\Z' % a"],
   ['javascript', 'remainder', 'x = (a - 1) % n', 'x = (((a - 1) % n) + n) % n'],
   ['python', 'bounded', 'def f(a, n, i):\n    return a[i]', 'def f(a, n, i):\n    return a[min(i, n - 1)]'],
   [

@@ -105,6 +105,16 @@ describe('a candidate', () => {
     assert.ok(crowd.length > 30 && flipped >= 0 && flipped < crowd[0]!, `${flipped} of ${crowd.join()}`)
   })
 
+  test('takes conditions and statements of its own function first, and none that speak of variables of another', async () => {
+    const many = Array.from({ length: 90 }, (_, at) => `  if (a.n${at} > 1) b()`).join('\n')
+    const source = `const top = 1\nfunction f(a, other) {\n${many}\n  if (other > 2) b()\n  if (top > 3) b()\n}\nfunction g(c) {\n  if (c.d > 4) b(c)\n  if (c) e()\n}\n`
+    const line = source.split('\n').indexOf('  if (c) e()') + 1
+    const made = (await madeChanges('javascript', source, [line])).map(({ changed }) => changed.split('\n')[line - 1])
+    assert.ok(made.includes('  if (c || (c.d > 4)) e()'))
+    assert.ok(made.includes('  if (c || (top > 3)) e()'))
+    assert.ok(!made.some((text) => text?.includes('other') || text?.includes('a.n')))
+  })
+
   test('compares with a second text, letter or mark of the failing tests', async () => {
     const literals = { numbers: [], texts: ["'box'", "'it\\'s'", "'a-b.c'"], marks: ['-', '.'] }
     const textsOf = async (source: string) => {

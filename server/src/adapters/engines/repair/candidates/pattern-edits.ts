@@ -28,11 +28,14 @@ function editPattern(node: Node, { dialect, literals }: SourceFacts, add: Add): 
   const put = (at: number, length: number, by: string, weight = 1) =>
     add('regular_expression', start + at, start + at + length, by, weight)
   // In a text a backslash would have to be written twice.
-  const anything = !isText ? '[\\s\\S]' : signsOf(dialect).equal === '===' ? '[^]' : '(?s:.)'
+  const isScript = signsOf(dialect).equal === '==='
+  const anything = !isText ? '[\\s\\S]' : isScript ? '[^]' : '(?s:.)'
   const [begins, ends] = [text.startsWith('^'), text.endsWith('$')]
   put(0, begins ? 1 : 0, begins ? '' : '^')
   put(text.length - (ends ? 1 : 0), ends ? 1 : 0, ends ? '' : '$')
   if (!begins && !ends) put(0, text.length, `^${text}$`)
+  // Outside of JavaScript `$` is also where a last line break begins.
+  if (ends && !isScript) put(text.length - 1, 1, '\\Z')
   for (const { index, 0: single } of text.matchAll(SINGLE))
     for (const sign of ['+', '*', '?']) put(index + single.length, 0, sign)
   for (const { index } of text.matchAll(ANY)) if (text[index - 1] !== '\\') put(index, 1, anything)

@@ -86,7 +86,7 @@ function synthesizeCondition(node: Node, facts: SourceFacts, add: Add): void {
 /** `return true` → a condition: the answer depends on something. */
 function synthesizeAnswer(node: Node, facts: SourceFacts, add: Add): void {
   if (facts.dialect.truth(node) === null || !facts.dialect.isExpression(node)) return
-  for (const other of [...facts.conditions, ...smallConditions(node, facts)])
+  for (const other of [...facts.conditionsAt(node).map(({ text }) => text), ...smallConditions(node, facts)])
     add('condition_replaced', node.startIndex, node.endIndex, other)
 }
 
@@ -111,7 +111,8 @@ function synthesizeGuard(node: Node, facts: SourceFacts, add: Add): void {
   const { dialect } = facts
   if (!dialect.isStatement(node)) return
   const names = facts.namesAt(node).slice(0, NAMES_MAX)
-  const conditions = [...names.map((name) => dialect.writeNot(name)), ...facts.conditions.slice(0, 12)]
+  const near = facts.conditionsAt(node).slice(0, 12)
+  const conditions = [...names.map((name) => dialect.writeNot(name)), ...near.map(({ text }) => text)]
   const values = [...dialect.plainValues, ...names]
   const indent = facts.indentOf(node)
   for (const condition of conditions) {

@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { type Dialect, NAMES } from './dialect.ts'
+import { boundBy, hiddenNames } from './bound-names.ts'
 import { idleNames } from './idle-names.ts'
 import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
@@ -29,13 +30,11 @@ export const noIngredients: Ingredients = {
   failures: { differences: [], exceptions: [], words: new Set() },
 }
 
-/** Where names stand that get a value, besides plain assignments. */
-const BINDS =
-  /^(for_statement|for_in_clause|for_in_statement|range_clause|array_pattern|object_pattern|pair_pattern|pattern_list|tuple_pattern|as_pattern_target)$/
-const NAME = /^(identifier|shorthand_property_identifier_pattern)$/
-
 /** How something is put into a list, after its name. */
 const FILLS = ['.append(', '.add(', '.push(', '.unshift(', '.extend(', '.insert(', '.concat(', ' +=', ' = append(']
+
+/** The names that expressions begin with. */
+const VARIABLES = /(?:^|[^.\w$])([A-Za-z_$][\w$]*)/g
 
 const EMPTY = /^(\[\]|set\(\)|new Set\(\))$/
 
@@ -56,8 +55,6 @@ export class SourceFacts {
   readonly methods: string[]
   readonly functions: string[]
   readonly expressions: string[]
-  readonly conditions: string[]
-  readonly simpleStatements: string[]
   readonly texts: string[]
   readonly literals: Ingredients['literals']
   readonly donors: Ingredients['donors']
@@ -69,6 +66,9 @@ export class SourceFacts {
   /** Arguments that calls of the file pass by name. */
   readonly keywords: Keyword[]
   readonly #texts: { name: string; text: string }[]
+  readonly #conditions: string[]
+  readonly #statements: string[]
+  #hidden: ReadonlySet<string> | undefined
   readonly #names = new Map<number, string[]>()
   readonly #called = new Map<number, string[]>()
   readonly #taken = new Map<number, { name: Node; text: string }[]>()
@@ -81,6 +81,8 @@ export class SourceFacts {
   readonly #opposites = new Map<number, string[]>()
   readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
+  readonly #conditionsOf = new Map<number, Ingredient[]>()
+  readonly #statementsOf = new Map<number, Ingredient[]>()
 
   constructor(source: string, root: Node, dialect: Dialect, ingredients: Ingredients = noIngredients) {
     this.source = source
@@ -102,12 +104,8 @@ export class SourceFacts {
     this.functions = this.#texts.map(({ name }) => name)
     const short = this.nodes.filter(isShort)
     this.expressions = unique(short.filter((node) => isIngredient(node, dialect))).slice(0, INGREDIENTS_MAX)
-    const conditions = short.filter(
-      (node) => dialect.comparison(node) || dialect.boolean(node) || dialect.negated(node),
-    )
-    this.conditions = unique(conditions).slice(0, INGREDIENTS_MAX)
-    const statements = short.filter((node) => dialect.isSimpleStatement(node))
-    this.simpleStatements = unique(statements).slice(0, INGREDIENTS_MAX)
+    this.#conditions = unique(short.filter((node) => isCondition(node, dialect)))
+    this.#statements = unique(short.filter((node) => dialect.isSimpleStatement(node)))
     this.keywords = keywordsOf(this.nodes)
     const assigned = this.nodes.flatMap((node) => dialect.assignment(node) ?? [])
     this.firstAssignments = assigned
@@ -139,13 +137,7 @@ export class SourceFacts {
   localsAt(node: Node): ReadonlySet<string> {
     return this.#ofFunction(this.#locals, node, (around) => {
       const { dialect } = this
-      const names = walk(around).flatMap((one) => {
-        if (dialect.isFunction(one)) return dialect.parameters(one)
-        const assigned = dialect.assignment(one)?.name.text
-        const isBound = one.parent !== null && BINDS.test(one.parent.type) && NAME.test(one.type)
-        return assigned ?? (isBound ? one.text : [])
-      })
-      return new Set(names)
+      return new Set(walk(around).flatMap((one) => boundBy(one, dialect)))
     })
   }
 
@@ -200,13 +192,36 @@ export class SourceFacts {
 
   /** Expressions that may be meant at a place: those of its function, and with less weight the first ones of the file. */
   ingredientsAt(node: Node): Ingredient[] {
-    return this.#ofFunction(this.#ingredients, node, (around) => {
-      const near = unique(walk(around).filter((one) => isIngredient(one, this.dialect) && isShort(one)))
-      return [
-        ...near.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: 1 })),
-        ...this.expressions.filter((text) => !near.includes(text)).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
-      ]
-    })
+    return this.#ofFunction(this.#ingredients, node, (around) =>
+      this.#nearFirst(around, this.expressions, (one) => isIngredient(one, this.dialect)),
+    )
+  }
+
+  /** The same of conditions. */
+  conditionsAt(node: Node): Ingredient[] {
+    return this.#ofFunction(this.#conditionsOf, node, (around) =>
+      this.#nearFirst(around, this.#conditions, (one) => isCondition(one, this.dialect)),
+    )
+  }
+
+  /** The same of statements. */
+  statementsAt(node: Node): Ingredient[] {
+    return this.#ofFunction(this.#statementsOf, node, (around) =>
+      this.#nearFirst(around, this.#statements, (one) => this.dialect.isSimpleStatement(one)),
+    )
+  }
+
+  #nearFirst(around: Node, all: string[], isOne: (node: Node) => boolean): Ingredient[] {
+    const near = unique(walk(around).filter((one) => isShort(one) && isOne(one))).slice(0, INGREDIENTS_MAX)
+    this.#hidden ??= hiddenNames(this.nodes, this.dialect)
+    const known = new Set(around.text.match(NAMES))
+    const speaksOfOthers = (text: string) =>
+      [...text.matchAll(VARIABLES)].some(([, name]) => this.#hidden!.has(name!) && !known.has(name!))
+    const far = all.filter((text) => !near.includes(text) && !speaksOfOthers(text))
+    return [
+      ...near.map((text) => ({ text, weight: 1 })),
+      ...far.slice(0, INGREDIENTS_MAX).map((text) => ({ text, weight: FOREIGN_WEIGHT })),
+    ]
   }
 
   /** Variables of the function around a node that get a plain value once and never another. */
@@ -331,6 +346,10 @@ function keywordsOf(nodes: Node[]): Keyword[] {
     found.set(JSON.stringify(one), one)
   }
   return [...found.values()]
+}
+
+function isCondition(node: Node, dialect: Dialect): boolean {
+  return (dialect.comparison(node) ?? dialect.boolean(node) ?? dialect.negated(node)) !== null
 }
 
 function isShort({ text }: Node): boolean {

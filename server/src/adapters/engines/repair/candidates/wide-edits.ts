@@ -7,6 +7,7 @@ import type { SourceFacts } from './source-facts.ts'
 /** Operators that put in what the file has elsewhere: many candidates, each less likely. */
 export const wideEdits: Operator[] = [
   editCondition,
+  editSide,
   editValue,
   wrapValue,
   editStatement,
@@ -26,15 +27,33 @@ function editCondition(node: Node, facts: SourceFacts, add: Add): void {
   for (const value of [true, false]) add('condition_constant', start, end, dialect.writeTruth(value))
   const names = facts.namesAt(node)
   const simple = names.flatMap((name) => [name, dialect.writeNot(name), ...dialect.writeAbsent(name)])
-  const weights = new Map(facts.ingredientsAt(node).map((one) => [one.text, one.weight]))
-  for (const other of [...simple, ...facts.conditions, ...facts.oppositesAt(node)]) {
+  const own = [...simple, ...facts.oppositesAt(node)].map((other) => ({ text: other, weight: 1 }))
+  for (const { text: other, weight } of [...own, ...facts.conditionsAt(node)]) {
     if (other === text) continue
-    const weight = weights.get(other) ?? 1
     add('condition_strengthened', start, end, dialect.writeBoth(text, other), weight)
     add('condition_strengthened', start, end, dialect.writeBoth(other, text), weight)
     add('condition_weakened', start, end, dialect.writeEither(text, other), weight)
     add('condition_weakened', start, end, dialect.writeEither(other, text), weight)
     add('condition_replaced', start, end, other, weight)
+  }
+}
+
+const SIDE_WEIGHT = 0.8
+
+/** `a && b` → `a && (b || c)`, with a condition of the same function. */
+function editSide(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const both = dialect.boolean(node)
+  if (!both || !/^(&&|and|\|\||or)$/.test(both.operator.text)) return
+  const isBoth = /^(&&|and)$/.test(both.operator.text)
+  const kind = isBoth ? 'condition_weakened' : 'condition_strengthened'
+  const near = facts.conditionsAt(node).filter(({ text, weight }) => weight === 1 && !node.text.includes(text))
+  for (const side of [both.left, both.right]) {
+    if (dialect.boolean(side)) continue
+    for (const { text } of near) {
+      const other = isBoth ? dialect.writeEither(side.text, text) : dialect.writeBoth(side.text, text)
+      add(kind, side.startIndex, side.endIndex, `(${other})`, SIDE_WEIGHT)
+    }
   }
 }
 
@@ -127,7 +146,7 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
     names.filter((second) => second !== first).map((second) => [first, second] as const),
   )
   const statements = [
-    ...facts.simpleStatements.filter((text) => text !== node.text),
+    ...facts.statementsAt(node).flatMap(({ text }) => (text === node.text ? [] : text)),
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
     ...fieldsOf(names, facts).flatMap((field) => names.map((name) => dialect.writeAssignment(field, name))),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
@@ -166,8 +185,7 @@ function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
   const names = facts.namesAt(node).slice(0, COMPARED_MAX)
   const { equal } = signsOf(dialect)
   const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equal} ${other}`))
-  const ingredients = new Set(facts.ingredientsAt(node).map(({ text }) => text))
-  const others = facts.conditions.filter((condition) => ingredients.has(condition))
+  const others = facts.conditionsAt(node).flatMap(({ text, weight }) => (weight === 1 ? text : []))
   for (const condition of [...alike, ...others])
     add('guard', node.startIndex, node.endIndex, dialect.writeIf(condition, node.text), 0.9)
 }
