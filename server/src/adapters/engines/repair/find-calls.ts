@@ -5,7 +5,7 @@ import { dialectOf } from './candidates/make-candidates.ts'
 /** A call of a function with plain values: `argv` as it is written between the brackets. */
 export type Call = { name: string; argv: string }
 
-const CALLS_MAX = 160
+const CALLS_MAX = 320
 const SEEN_MAX = 20
 const ARGUMENTS_CHARACTERS = 400
 
@@ -48,37 +48,88 @@ function isPlain(value: Node): boolean {
   return walk(value).every((node) => !node.isNamed || plain.test(node.type))
 }
 
+/** In the text between the brackets of a call. */
+type Edit = { from: number; to: number; text: string }
+
+/** With one value changed, with all that are the same changed alike, as ids are that belong together, and with two changed. */
 function variantsOf(list: Node): string[] {
-  const text = list.text
-  const found: string[] = []
-  const put = (node: Node, other: string) => {
-    const [from, to] = [node.startIndex - list.startIndex, node.endIndex - list.startIndex]
-    found.push((text.slice(0, from) + other + text.slice(to)).slice(1, -1))
-  }
+  const edits: Edit[] = []
+  const alike = new Map<string, Edit[]>()
   for (const node of walk(list)) {
-    const number = /^(number|integer)$/.test(node.type) && /^\d{1,9}$/.test(node.text) ? Number(node.text) : null
-    if (number !== null)
-      for (const other of [number + 1, number - 1, 0, number * 2 + 1, Math.floor(number / 2)]) put(node, String(other))
-    const isValue = node.parent?.type === 'pair' && node.parent.childForFieldName('value')?.id === node.id
-    if (node.type === 'string' && (isValue || !inText.test(node.parent?.type ?? ''))) {
-      const quote = node.text.at(-1)!
-      const inner = node.text.slice(node.text.indexOf(quote) + 1, -1)
-      const reversed = /^[\w .,-]*$/.test(inner) ? [...inner].toReversed().join('') : inner
-      for (const other of [
-        inner + inner,
-        reversed,
-        inner.slice(1),
-        inner.slice(0, -1),
-        inner.toUpperCase(),
-        `${inner} a`,
-      ])
-        if (!other.endsWith('\\')) put(node, quote + other + quote)
-    }
-    if (/^(list|array)$/.test(node.type)) {
-      const items = node.namedChildren.map((child) => child.text)
-      const lists = [[], items.slice(1), items.slice(0, -1), items.toReversed(), [...items, ...items], items.toSorted()]
-      for (const other of lists) put(node, `[${other.join(', ')}]`)
+    const [from, to] = [node.startIndex - list.startIndex, node.endIndex - list.startIndex]
+    const others = othersOf(node)
+    for (const [at, text] of others.entries()) {
+      const edit = { from, to, text }
+      edits.push(edit)
+      const key = `${at} ${node.text}`
+      alike.set(key, [...(alike.get(key) ?? []), edit])
     }
   }
-  return found.filter((one) => one !== text.slice(1, -1))
+  const together = [...alike.values()].filter(({ length }) => length > 1)
+  // Any other one will do, but not one of the same value.
+  const pairs = edits.map((edit, at) => [edit, edits[(at * PAIR_STEP + 3) % edits.length]!])
+  const { text } = list
+  const found = [...edits.map((edit) => [edit]), ...together, ...pairs.filter(areApart)]
+  return found.map((some) => withEdits(text, some).slice(1, -1)).filter((one) => one !== text.slice(1, -1))
+}
+
+const PAIR_STEP = 7
+
+function areApart([one, other]: Edit[]): boolean {
+  return one!.to <= other!.from || other!.to <= one!.from
+}
+
+function withEdits(text: string, edits: Edit[]): string {
+  const backwards = edits.toSorted((a, b) => b.from - a.from)
+  return backwards.reduce(
+    (changed, { from, to, text: other }) => changed.slice(0, from) + other + changed.slice(to),
+    text,
+  )
+}
+
+/** Values that are near a value. */
+function othersOf(node: Node): string[] {
+  if (/^(number|integer)$/.test(node.type) && /^\d{1,9}$/.test(node.text)) {
+    const number = Number(node.text)
+    return [number + 1, number - 1, 0, number * 2 + 1, Math.floor(number / 2)].map(String)
+  }
+  const isValue = node.parent?.type === 'pair' && node.parent.childForFieldName('value')?.id === node.id
+  if (node.type === 'string' && (isValue || !inText.test(node.parent?.type ?? ''))) return textsNear(node.text)
+  if (/^(list|array)$/.test(node.type)) {
+    const items = node.namedChildren.map((child) => child.text)
+    const lists = [[], items.slice(1), items.slice(0, -1), items.toReversed(), [...items, ...items], items.toSorted()]
+    return lists.map((other) => `[${other.join(', ')}]`)
+  }
+  return /^(dictionary|object)$/.test(node.type) ? objectsNear(node) : []
+}
+
+const WORDS_MAX = 4
+
+function textsNear(text: string): string[] {
+  const quote = text.at(-1)!
+  const inner = text.slice(text.indexOf(quote) + 1, -1)
+  const reversed = /^[\w .,-]*$/.test(inner) ? [...inner].toReversed().join('') : inner
+  const words = inner.split(' ')
+  const fewer = words.length > 1 ? words.slice(0, WORDS_MAX).map((_, at) => words.toSpliced(at, 1).join(' ')) : []
+  return [inner + inner, reversed, inner.slice(1), inner.slice(0, -1), inner.toUpperCase(), `${inner} a`, ...fewer]
+    .filter((other) => !other.endsWith('\\'))
+    .map((other) => quote + other + quote)
+}
+
+const PAIRS_MAX = 4
+
+/** Without one of its parts, with another one, and with what the object beside it has more. */
+function objectsNear(node: Node): string[] {
+  const pairs = node.namedChildren.map(({ text }) => text)
+  const keys = new Set(keysOf(node))
+  const beside = node.previousNamedSibling ?? node.nextNamedSibling
+  const more = beside?.type === node.type ? beside.namedChildren.filter((_, at) => !keys.has(keysOf(beside)[at]!)) : []
+  const extra = node.type === 'dictionary' ? "'extra': 7" : 'extra: 7'
+  const fewer = pairs.slice(0, PAIRS_MAX).map((_, at) => pairs.toSpliced(at, 1))
+  const lists = [...fewer, [...pairs, extra], ...(more.length ? [[...pairs, ...more.map(({ text }) => text)]] : [])]
+  return lists.map((other) => `{ ${other.join(', ')} }`)
+}
+
+function keysOf(node: Node): string[] {
+  return node.namedChildren.map((pair) => pair.childForFieldName('key')?.text ?? pair.text)
 }

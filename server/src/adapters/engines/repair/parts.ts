@@ -13,7 +13,7 @@ const KEPT_MAX = 12
 const STEPS_MAX = 8
 const COMPANIONS_MAX = 500
 const EDITS_MAX = 3
-export const FOUND_MAX = 6
+export const FOUND_MAX = 12
 
 export type Queued = Candidate & { file: string }
 /** `isFurther`: whether failing tests fail later in their text, and none earlier. */

@@ -37,8 +37,7 @@ export async function weighFixes(
       const weighed = weigh(found, behaviors, original, (fix) => testsOf(fault, fix))
       const [first] = weighed.fixes
       const within = { suite: broken.suite, fault, limits, signal }
-      if (weighed.confidence !== 'unsure' && !isSmallStep(first!) && (await leavesUntested(turn, first!, within)))
-        weighed.confidence = 'unsure'
+      if (weighed.confidence !== 'unsure' && (await leavesUntested(turn, first!, within))) weighed.confidence = 'unsure'
       return {
         response: weighed,
         entries: [
@@ -106,11 +105,6 @@ function testsOf(fault: Fault, { file, line, leaves }: Fix): Tests {
   return { failing, passing: found?.passing[line] ?? 0, isPartial }
 }
 
-/** `<` for `<=` and the like still says what the condition is about. */
-function isSmallStep({ removed, text }: Fix): boolean {
-  return /^[<>]=?$/.test(removed.trim()) && removed.trim()[0] === text.trim()[0]
-}
-
 /** Any other change that passes is chosen before one of these. */
 const SILENCING_WEIGHT = 0.01
 /** Of a condition that is the opposite of what it was, where no passing test comes by. */
@@ -118,7 +112,11 @@ const UNSEEN_WEIGHT = 0.3
 
 const OTHERS_WEIGHT = 0.2
 
-type Group = { fixes: Fix[]; behavior: Behavior | null; weights: number[] }
+/** Of many changes that pass, the likeliest say which one is best, and all of them how sure that is. */
+const RANKED_MAX = 7
+
+/** `late`: the weights of those that do not rank it. */
+type Group = { fixes: Fix[]; behavior: Behavior | null; weights: number[]; late: number[] }
 
 /** Changes that do the same stand together; the heaviest group comes first, and in it the likeliest change. */
 export function weigh(
@@ -134,15 +132,16 @@ export function weigh(
     // Of what could not be called, an inverted condition has been seen as little as everything else.
     const isUnseen = wasCalled(behavior) && isUnseenInversion(fix, testsOf(fix).passing)
     const weight = weightOf(fix, behavior, original) * (isUnseen ? UNSEEN_WEIGHT : 1)
-    if (group) {
-      group.fixes.push(fix)
-      group.weights.push(weight)
-    } else groups.push({ fixes: [fix], behavior, weights: [weight] })
+    const own = group ?? { fixes: [], behavior, weights: [], late: [] }
+    own.fixes.push(fix)
+    if (at < RANKED_MAX) own.weights.push(weight)
+    else own.late.push(weight)
+    if (!group) groups.push(own)
   }
-  const weights = new Map(groups.map((group) => [group, together(group.weights)]))
-  const weightOfGroup = (group: Group | undefined) => (group ? weights.get(group)! : 0)
   // Stable: of equals, the one that was found first.
-  groups.sort((a, b) => weightOfGroup(b) - weightOfGroup(a))
+  groups.sort((a, b) => together(b.weights) - together(a.weights))
+  const weights = new Map(groups.map((group) => [group, together([...group.weights, ...group.late])]))
+  const weightOfGroup = (group: Group | undefined) => (group ? weights.get(group)! : 0)
   for (const group of groups) {
     group.fixes.sort((a, b) => Number(isSilencing(a.kind)) - Number(isSilencing(b.kind)))
     group.fixes = plainestFirst(group.fixes)
@@ -158,7 +157,7 @@ export function weigh(
 
 /** What is the same is written in many ways: the likeliest one counts, and each other a little. */
 function together(weights: number[]): number {
-  const most = Math.max(...weights)
+  const most = Math.max(0, ...weights)
   return most + OTHERS_WEIGHT * (weights.reduce((sum, weight) => sum + weight, 0) - most)
 }
 
