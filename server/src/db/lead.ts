@@ -22,7 +22,8 @@ export type OpenLead = {
   pool: Db
   /**
    * Does what only one process does, until it is told to stop. It has to use the session at least every `leadSilenceMs`, and
-   * inside a transaction that is not its own: for reads alone, with `statement_timestamp()` as the time. Where it rejects, another one leads.
+   * inside a transaction that is not its own: for reads alone, with `statement_timestamp()` as the time, and taken back to a
+   * savepoint, as locks and snapshots would last for up to `turnMs`. Where it rejects, another one leads.
    */
   onLead: (session: DatabaseClient, stop: AbortSignal) => Promise<void>
   /** Who leads begins a new transaction this often: one that is open for long alarms those who look after the database. */

@@ -8,7 +8,7 @@ import { leadService, type Lead } from './lead-service.ts'
 
 const db = await testDb()
 
-test('who leads sees what has happened since it began, and between its looks keeps no dead row', async () => {
+test('who leads sees what has happened since it began, and between its looks keeps no dead row and locks nothing that it read', async () => {
   const leading = Promise.withResolvers<Lead>()
   await using _service = leadService({
     databaseUrl: db.url,
@@ -29,7 +29,8 @@ test('who leads sees what has happened since it began, and between its looks kee
   assert.equal((await look()).needsSweep, true)
   // Nothing is asked on its session any more: as it is a moment later it stays.
   await sleep(100)
-  const own = `select backend_xmin is null as "keepsNone" from pg_stat_activity
-    where datname = current_database() and application_name = 'runwright leader' and state like 'idle%'`
-  assert.deepEqual(await rows(db, own), [{ keepsNone: true }])
+  const own = `select backend_xmin is null as "keepsNone",
+      array(select relation::regclass::text from pg_locks l where l.pid = a.pid and relation is not null) as locked
+    from pg_stat_activity a where datname = current_database() and application_name = 'runwright leader' and state like 'idle%'`
+  assert.deepEqual(await rows(db, own), [{ keepsNone: true, locked: ['leadership'] }])
 })

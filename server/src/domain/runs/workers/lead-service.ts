@@ -32,10 +32,12 @@ export function leadService({ databaseUrl, pool, onLead }: LeadService): AsyncDi
       const look = async () => {
         const begun = performance.now()
         const sinceMs = begun - lookedAt + limits.sweepMs
-        // A statement with parameters keeps its snapshot until the next statement of its transaction.
-        const [swept] = await Promise.all([
+        // Nothing of it outlasts it in the session's transaction: neither locks of what it read, for which migrations would
+        // wait, nor its snapshot.
+        const [, swept] = await Promise.all([
+          session.query('savepoint look'),
           needsSweep(session, { sinceMs }),
-          session.query('show transaction_isolation'),
+          session.query('rollback to savepoint look; release savepoint look'),
         ])
         lookedAt = begun
         return swept
