@@ -14,6 +14,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   idempotency_keys: 'answers that are kept for a day to be given again',
   jobs: 'work that waits',
   key_fingerprint: 'of the service itself',
+  leadership: 'of the service itself',
   log_archives: 'where archived entries of logs lie: they are among the entries',
   log_pages: 'the entries of logs once more, packed',
   lost_workers: 'of the service itself',
