@@ -133,18 +133,24 @@ function evaluate(language: Language, source: string, calls: string[]): string[]
 
 function testsOf({ language, visible, broken }: Program, expected: string[]): Record<string, string> {
   if (language === 'python') {
-    const name = /def (\w+)/.exec(broken)?.[1]
+    const names = calledIn(visible, broken, /^(?:def|class) (\w+)/gm)
     const tests = visible.map(
       (call, at) => `    def test_${at + 1}(self):\n        self.assertEqual(${call}, ${expected[at]})\n`,
     )
     return {
-      'test_program.py': `import unittest\n\nfrom program import ${name}\n\n\nclass ProgramTest(unittest.TestCase):\n${tests.join('\n')}`,
+      'test_program.py': `import unittest\n\nfrom program import ${names}\n\n\nclass ProgramTest(unittest.TestCase):\n${tests.join('\n')}`,
     }
   }
-  const name = /function (\w+)/.exec(broken)?.[1]
+  const names = calledIn(visible, broken, /^export (?:function|class) (\w+)/gm)
   const tests = visible.map((call, at) => `test('${at + 1}', () => assert.deepEqual(${call}, ${expected[at]}))`)
-  const head = `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { ${name} } from './program.js'\n\n`
+  const head = `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { ${names} } from './program.js'\n\n`
   return { 'package.json': '{ "type": "module" }', 'program.test.js': `${head}${tests.join('\n')}\n` }
+}
+
+/** Of what a program defines, what its calls name. */
+function calledIn(calls: string[], source: string, definitions: RegExp): string {
+  const words = new Set(calls.join(' ').match(/\w+/g))
+  return [...source.matchAll(definitions)].flatMap(([, name]) => (words.has(name!) ? name! : [])).join(', ')
 }
 
 function changedLines(before: string, after: string): string[] {
