@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '#test/test-sandboxes.ts'
 import { testDb } from '#test/test-db.ts'
 import { leadSilenceMs, openLead } from './lead.ts'
-import { one, rows } from './pool.ts'
+import { rows } from './pool.ts'
 
 const db = await testDb()
 
@@ -43,15 +43,9 @@ const readSessions = () =>
   rows<Session>(
     db,
     `select wait_event_type = 'Lock' and backend_xmin is not null as "hasSnapshot", coalesce(extract(epoch from clock_timestamp() - xact_start), 0)::float8 as "openSeconds"
-     from pg_stat_activity where datname = current_database() and application_name = 'runwright leader' and query not like 'select 1%'`,
+     from pg_stat_activity where datname = current_database() and application_name = 'runwright leader'`,
   )
-const sessions = async () =>
-  (
-    await one<{ count: number }>(
-      db,
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = 'runwright leader'`,
-    )
-  ).count
+const sessions = async () => (await readSessions()).length
 
 /** As a process that is killed: its session ends without a word. */
 const killLeader = () =>

@@ -48,7 +48,7 @@ export async function collectDonors(
     const facts = new SourceFacts(text, tree.rootNode, dialectOf(grammar))
     found.expressions.push(...facts.expressions.filter((one) => /\W/.test(one)))
     found.conditions.push(...facts.conditionsAt(tree.rootNode).map((one) => one.text))
-    found.statements.push(...facts.statementsAt(tree.rootNode).map((one) => one.text))
+    found.statements.push(...facts.statementsAt(tree.rootNode))
     tree.delete()
   }
   const usable = (texts: string[]) =>

@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import { type Grammar, openParser, walk } from '#adapters/engines/syntax/open-parser.ts'
-import { dialectOf } from './candidates/make-candidates.ts'
+import { type Edit, joinEdits } from './candidates/join-edits.ts'
+import { applyCandidate, dialectOf } from './candidates/make-candidates.ts'
 
 /** A call of a function with plain values: `argv` as it is written between the brackets. */
 export type Call = { name: string; argv: string }
@@ -48,18 +49,15 @@ function isPlain(value: Node): boolean {
   return walk(value).every((node) => !node.isNamed || plain.test(node.type))
 }
 
-/** In the text between the brackets of a call. */
-type Edit = { from: number; to: number; text: string }
-
 /** With one value changed, with all that are the same changed alike, as ids are that belong together, and with two changed. */
 function variantsOf(list: Node): string[] {
   const edits: Edit[] = []
   const alike = new Map<string, Edit[]>()
   for (const node of walk(list)) {
-    const [from, to] = [node.startIndex - list.startIndex, node.endIndex - list.startIndex]
+    const [start, end] = [node.startIndex - list.startIndex, node.endIndex - list.startIndex]
     const others = othersOf(node)
     for (const [at, text] of others.entries()) {
-      const edit = { from, to, text }
+      const edit = { start, end, text }
       edits.push(edit)
       const key = `${at} ${node.text}`
       alike.set(key, [...(alike.get(key) ?? []), edit])
@@ -76,15 +74,12 @@ function variantsOf(list: Node): string[] {
 const PAIR_STEP = 7
 
 function areApart([one, other]: Edit[]): boolean {
-  return one!.to <= other!.from || other!.to <= one!.from
+  return one!.end <= other!.start || other!.end <= one!.start
 }
 
 function withEdits(text: string, edits: Edit[]): string {
-  const backwards = edits.toSorted((a, b) => b.from - a.from)
-  return backwards.reduce(
-    (changed, { from, to, text: other }) => changed.slice(0, from) + other + changed.slice(to),
-    text,
-  )
+  const inOrder = edits.toSorted((a, b) => a.start - b.start)
+  return applyCandidate(text, joinEdits(text, inOrder))
 }
 
 /** Values that are near a value. */

@@ -26,7 +26,8 @@ export async function leavesUntested(turn: Pick<Turn, 'sandbox'>, fix: Fix, with
   if (fault.mode !== 'warm') return false
   const source = await readSource(turn, fix.file)
   const { passing = {}, tests: covering = [] } = fault.files.find(({ file }) => file === fix.file) ?? {}
-  const branch = isSmallStep(fix) ? [] : await branchOf(fix, source)
+  const isSmall = isSmallStep(fix)
+  const branch = isSmall ? [] : await branchOf(fix, source)
   const alone = branch.filter((line) => passing[line] === 0)
   const isAlone = alone.length > 0 && branch.every((line) => !passing[line])
   const others = covering.filter((test) => test.isPassing)
@@ -58,7 +59,7 @@ export async function leavesUntested(turn: Pick<Turn, 'sandbox'>, fix: Fix, with
   if (isAlone && !alone.some((line) => ran.has(line))) return true
   if (!isWatched) return false
   if (linesAfter(fix, passing).some((line) => !ran.has(line))) return true
-  for (const text of isSmallStep(fix) ? [] : await withoutCondition(fix, changed)) {
+  for (const text of isSmall ? [] : await withoutCondition(fix, changed)) {
     const answer = await run(text, false)
     if (answer?.tests.every((test) => test.isPassing)) return true
   }

@@ -21,7 +21,8 @@ export function hiddenNames(nodes: Node[], dialect: Dialect): ReadonlySet<string
   for (const node of nodes) {
     const names = boundBy(node, dialect)
     if (!names.length) continue
-    for (const name of names) (isInFunction(node, dialect) ? hidden : shown).add(name)
+    const own = isInFunction(node, dialect) ? hidden : shown
+    for (const name of names) own.add(name)
   }
   return hidden.difference(shown)
 }

@@ -178,7 +178,7 @@ function addElse(node: Node, facts: SourceFacts, add: Add): void {
   if (node.type !== 'if_statement' || node.childForFieldName('alternative')) return
   const indent = facts.indentOf(node)
   const resets = facts.firstAssignments.map(({ name, value }) => dialect.writeAssignment(name, value))
-  for (const statement of new Set([...resets, ...facts.statementsAt(node).map(({ text }) => text)])) {
+  for (const statement of new Set([...resets, ...facts.statementsAt(node)])) {
     add('missing_else', node.endIndex, node.endIndex, dialect.writeElse(statement, indent))
   }
 }

@@ -34,7 +34,7 @@ function editPattern(node: Node, { dialect, literals }: SourceFacts, add: Add): 
   put(0, begins ? 1 : 0, begins ? '' : '^')
   put(text.length - (ends ? 1 : 0), ends ? 1 : 0, ends ? '' : '$')
   if (!begins && !ends) put(0, text.length, `^${text}$`)
-  // Outside of JavaScript `$` is also where a last line break begins.
+  // In Python `$` is also where a last line break begins; Go has no `\Z`, and refuses it.
   if (ends && !isScript) put(text.length - 1, 1, '\\Z')
   for (const { index, 0: single } of text.matchAll(SINGLE))
     for (const sign of ['+', '*', '?']) put(index + single.length, 0, sign)

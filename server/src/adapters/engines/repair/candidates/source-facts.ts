@@ -82,7 +82,7 @@ export class SourceFacts {
   readonly #numbers = new Map<number, number[]>()
   readonly #ingredients = new Map<number, Ingredient[]>()
   readonly #conditionsOf = new Map<number, Ingredient[]>()
-  readonly #statementsOf = new Map<number, Ingredient[]>()
+  readonly #statementsOf = new Map<number, string[]>()
 
   constructor(source: string, root: Node, dialect: Dialect, ingredients: Ingredients = noIngredients) {
     this.source = source
@@ -204,10 +204,10 @@ export class SourceFacts {
     )
   }
 
-  /** The same of statements. */
-  statementsAt(node: Node): Ingredient[] {
+  /** The same of statements, which all count alike. */
+  statementsAt(node: Node): string[] {
     return this.#ofFunction(this.#statementsOf, node, (around) =>
-      this.#nearFirst(around, this.#statements, (one) => this.dialect.isSimpleStatement(one)),
+      this.#nearFirst(around, this.#statements, (one) => this.dialect.isSimpleStatement(one)).map(({ text }) => text),
     )
   }
 

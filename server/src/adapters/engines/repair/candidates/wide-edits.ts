@@ -47,14 +47,19 @@ function editSide(node: Node, facts: SourceFacts, add: Add): void {
   if (!both || !/^(&&|and|\|\||or)$/.test(both.operator.text)) return
   const isBoth = /^(&&|and)$/.test(both.operator.text)
   const kind = isBoth ? 'condition_weakened' : 'condition_strengthened'
-  const near = facts.conditionsAt(node).filter(({ text, weight }) => weight === 1 && !node.text.includes(text))
+  const near = nearConditions(node, facts).filter((text) => !node.text.includes(text))
   for (const side of [both.left, both.right]) {
     if (dialect.boolean(side)) continue
-    for (const { text } of near) {
+    for (const text of near) {
       const other = isBoth ? dialect.writeEither(side.text, text) : dialect.writeBoth(side.text, text)
       add(kind, side.startIndex, side.endIndex, `(${other})`, SIDE_WEIGHT)
     }
   }
+}
+
+/** Those of its own function. */
+function nearConditions(node: Node, facts: SourceFacts): string[] {
+  return facts.conditionsAt(node).flatMap(({ text, weight }) => (weight === 1 ? text : []))
 }
 
 function editValue(node: Node, facts: SourceFacts, add: Add): void {
@@ -146,7 +151,7 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
     names.filter((second) => second !== first).map((second) => [first, second] as const),
   )
   const statements = [
-    ...facts.statementsAt(node).flatMap(({ text }) => (text === node.text ? [] : text)),
+    ...facts.statementsAt(node).filter((text) => text !== node.text),
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
     ...fieldsOf(names, facts).flatMap((field) => names.map((name) => dialect.writeAssignment(field, name))),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
@@ -185,8 +190,7 @@ function insertCondition(node: Node, facts: SourceFacts, add: Add): void {
   const names = facts.namesAt(node).slice(0, COMPARED_MAX)
   const { equal } = signsOf(dialect)
   const alike = names.flatMap((name, at) => names.slice(at + 1).map((other) => `${name} ${equal} ${other}`))
-  const others = facts.conditionsAt(node).flatMap(({ text, weight }) => (weight === 1 ? text : []))
-  for (const condition of [...alike, ...others])
+  for (const condition of [...alike, ...nearConditions(node, facts)])
     add('guard', node.startIndex, node.endIndex, dialect.writeIf(condition, node.text), 0.9)
 }
 
